@@ -1,0 +1,54 @@
+"""`df.evals`: the methods, one line each."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Concatenate, ParamSpec, TypeVar
+
+import pandas as pd
+
+from evalframe.methods import comparisons, discordance, scores
+from evalframe.tidy import tidy as tidy_frame
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def _method(
+    function: Callable[Concatenate[pd.DataFrame, P], R],
+) -> Callable[Concatenate["Evals", P], R]:
+    """Return a function of a frame as a method that passes the accessor's own frame."""
+
+    @wraps(function)
+    def method(self: "Evals", /, *args: P.args, **kwargs: P.kwargs) -> R:
+        return function(self._frame, *args, **kwargs)
+
+    return method
+
+
+# A reload of this module registers again; pandas would warn of the accessor it replaces.
+if getattr(getattr(pd.DataFrame, "evals", None), "__module__", None) == __name__:
+    delattr(pd.DataFrame, "evals")
+
+
+@pd.api.extensions.register_dataframe_accessor("evals")
+class Evals:
+    """Score and compare language-model evaluations, straight from a tidy frame.
+
+    Each method is the function of the same name in `evalframe`, with the frame as its first
+    argument: ``df.evals.score()`` is ``evalframe.score(df)``. For typed code, ``Evals(df)`` is the
+    same object as ``df.evals``.
+    """
+
+    def __init__(self, frame: pd.DataFrame) -> None:
+        # pandas 3 makes a new accessor at each access, pandas 2 keeps one: it holds no state.
+        self._frame = frame
+
+    # One tidy frame from any.
+    tidy = _method(tidy_frame)
+
+    # How good is each arm?
+    score = _method(scores.score)
+
+    # Is one arm better than another?
+    compare = _method(comparisons.compare)
+    mcnemar = _method(discordance.mcnemar)

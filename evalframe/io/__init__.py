@@ -1,0 +1,1 @@
+"""Files to frames and frames to files: one module a format."""

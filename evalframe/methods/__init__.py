@@ -1,0 +1,1 @@
+"""The methods of `df.evals`: frame in, result frame out."""

@@ -1,0 +1,53 @@
+"""Arguments that several methods take, checked in one way."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalframe.errors import RoleError
+from evalframe.results import FLOOR, TABLES
+from evalframe.roles import COLUMN
+
+
+def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
+    """Raise ValueError listing the choices where `value` is none of them."""
+    if value not in choices:
+        listed = ", ".join(map(repr, choices))
+        raise ValueError(f"{name} must be one of {listed}, not {value!r}")
+
+
+def check_flag(name: str, value: bool, role: str) -> None:
+    """Raise ValueError where a switch was given a column's name or another value."""
+    if not isinstance(value, bool):
+        raise ValueError(
+            f"{name} must be True or False, not {value!r}; a column is named once, with "
+            f'df.evals.tidy({role}="YOUR_COLUMN")'
+        )
+
+
+def value_columns(value: str | Sequence[str]) -> list[str]:
+    """Return `value` as a list of columns; a role's name stands for its column."""
+    columns = [value] if isinstance(value, str) else list(value)
+    if not columns:
+        raise ValueError('value must name at least one column, for example value="score"')
+    return [COLUMN.get(column, column) for column in columns]
+
+
+def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
+    """Return `by` as a list of columns, and refuse one that the result uses for itself."""
+    columns = [] if by is None else [by] if isinstance(by, str) else list(by)
+    for column in columns:
+        if column in {**TABLES[table], **FLOOR}:
+            raise RoleError(
+                f"by cannot name {column!r}, which is a column of the result itself; give yours "
+                f"another name: df.rename(columns={{{column!r}: {column + '_group'!r}}})"
+            )
+    if len(set(columns)) < len(columns):
+        raise RoleError(f"by must name each column once, found {columns!r}")
+    return columns
+
+
+def check_count(name: str, value: int, least: int) -> None:
+    """Raise ValueError where `value` is not an integer of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")

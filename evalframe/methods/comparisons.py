@@ -1,0 +1,222 @@
+"""Is one arm better than another? Paired differences over the items both answered."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from evalframe import results
+from evalframe.errors import DesignError
+from evalframe.methods.arguments import (
+    by_columns,
+    check_choice,
+    check_count,
+    check_flag,
+    value_columns,
+)
+from evalframe.methods.difference import Settings, compare_column
+from evalframe.methods.rows import assemble
+from evalframe.pairing import check_prompts, paired_means, select_arms
+from evalframe.rng import draw_seed
+from evalframe.roles import need
+from evalframe.runs import select
+from evalframe.stats.floor import critical, exceeds
+from evalframe.stats.multiple import METHODS as ADJUSTMENTS
+from evalframe.stats.multiple import adjust as adjusted
+
+INTERVALS = ("normal", "t")
+MISSING = ("raise", "drop", "zero")
+DEFAULT_COLUMNS = ("score", "n_output_tokens", "hit_cap")
+
+
+def compare(
+    frame: pd.DataFrame,
+    baseline: object,
+    *,
+    value: str | Sequence[str] | None = None,
+    by: str | Sequence[str] | None = None,
+    cluster: bool = True,
+    level: float = 0.95,
+    interval: str = "normal",
+    n_boot: int = 10_000,
+    rng: int | np.random.Generator | None = 0,
+    floor: object = None,
+    adjust: str | None = None,
+    missing: str = "raise",
+) -> pd.DataFrame:
+    r"""Paired difference of each arm from a baseline, over the items both answered.
+
+    Arms are joined on (item, seed); an item's seeds are averaged first, and every statistic runs
+    over items, or over clusters of them. The same items answered by both arms make the difference
+    far better known than either score.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Tidy runs of two or more arms.
+    baseline : label
+        The arm that the others are compared with.
+    value : str or sequence of str, optional
+        Columns to compare. Default: ``score``, and ``n_output_tokens`` and ``hit_cap`` where the
+        frame has them.
+    by : str or sequence of str, optional
+        Columns whose groups (tasks, subjects) are compared apart.
+    cluster : bool, default True
+        Whether to use ``cluster_id`` where the frame has it.
+    level : float, default 0.95
+        Confidence level.
+    interval : {"normal", "t"}
+        diff -+ 1.96 se, or Student's t with n - 1 (clustered: G - 1) degrees of freedom. Tokens
+        always have a percentile bootstrap interval.
+    n_boot : int, default 10_000
+        Resamples of that bootstrap; whole clusters are drawn where there are any.
+    rng : int, Generator or None, default 0
+        Where its draws come from. None takes a fresh seed and records it in ``attrs``.
+    floor : label, optional
+        The arm that reruns the baseline under the same settings. The two runs' difference is the
+        noise floor that the other arms are held against; it has no row of its own.
+    adjust : {"holm", "bh", "bonferroni"}, optional
+        Adjust `mcnemar_p` over all rows of the result that have one.
+    missing : {"raise", "drop", "zero"}
+        "raise" refuses missing values and keys that one arm lacks. "drop" leaves both out and
+        counts them in `n_dropped`. "zero" counts a missing value as 0, and refuses unpaired keys.
+
+    Returns
+    -------
+    DataFrame
+        One row an arm (and group, and column):
+
+        - baseline_mean, arm_mean : means over the shared items
+        - diff, diff_rel : arm - baseline, and as a share of the baseline's mean
+        - se, conf_low, conf_high : NaN with fewer than two items or clusters
+        - mde : smallest difference that a two-sided 5% test finds with 80% power, 2.8 se
+        - mcnemar_p, baseline_only, arm_only : exact McNemar's test and its discordant items, where
+          every item mean is 0 or 1; it takes items as independent
+        - n_items, n_dropped : items compared; (item, seed) keys left out
+        - n_clusters : clusters; missing where items are independent
+        - df : degrees of freedom of t; NaN where no t is used
+        - level, interval, clustered
+        - significant : whether the interval excludes 0
+        - small_n : whether there are fewer than 100 items, or clusters
+        - floor_diff, floor_se, threshold, exceeds : with `floor` only, as `exceeds_floor`
+        - note
+
+    Raises
+    ------
+    RoleError, FrameError
+        If a column is missing, or its values or keys are not what its role needs.
+    DesignError
+        If an arm is not there, arms are not paired, or share no item.
+    ValueError
+        If an argument is not one of its choices.
+
+    See Also
+    --------
+    mcnemar : The whole fourfold table, and the mid-p and chi squared versions.
+
+    Notes
+    -----
+    With :math:`d_i` the difference on item i, diff is their mean and se is
+    :math:`s_d / \sqrt n`, or cluster-robust with factor G/(G - 1) [1]_. At level 0.95 the normal
+    quantile is 1.96 and the mde is (1.96 + 0.84) se, as literal numbers; at other levels the
+    first is the exact quantile.
+
+    References
+    ----------
+    .. [1] Miller (2024), Adding error bars to evals, arXiv:2411.00640.
+
+    Examples
+    --------
+    >>> runs = pd.DataFrame({
+    ...     "item_id": [1, 2, 3, 4] * 2,
+    ...     "arm": ["base"] * 4 + ["edit"] * 4,
+    ...     "score": [1, 0, 0, 0, 1, 1, 1, 0],
+    ... })
+    >>> compare(runs, "base")[["arm", "diff", "se", "conf_low", "conf_high"]].round(3)
+        arm  diff     se  conf_low  conf_high
+    0  edit   0.5  0.289    -0.066      1.066
+    """
+    critical(level)
+    check_choice("interval", interval, INTERVALS)
+    check_choice("missing", missing, MISSING)
+    check_flag("cluster", cluster, "cluster")
+    check_count("n_boot", n_boot, 2)
+    if adjust is not None:
+        check_choice("adjust", adjust, ADJUSTMENTS)
+    columns = _columns(frame, value)
+    groups = by_columns(by, "compare")
+    seed = draw_seed(rng)
+    settings = Settings(level, interval, n_boot, seed)
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
+    arms = select_arms(runs.arms, baseline, floor)
+    check_prompts(runs)
+    compared = [*arms.others, *([] if arms.floor is None else [arms.floor])]
+    parts = []
+    for column in columns:
+        pairs = paired_means(runs, column, arms.baseline, compared, missing)
+        part = compare_column(runs, column, pairs, settings)
+        parts.append(part if arms.floor is None else _against_floor(part, len(compared), level))
+    shown = parts[0]["shown"]
+    if shown.any() and not any((part["n_items"][shown] > 0).any() for part in parts):
+        raise DesignError(
+            "a comparison needs items that both arms answered, found none shared with the "
+            f"baseline {baseline!r} by {', '.join(map(repr, runs.arms.take(arms.others)))}; "
+            "check that item_id (and seed) mean the same in all arms"
+        )
+    provenance = {
+        "value": columns,
+        "by": groups,
+        "baseline": results.plain(baseline),
+        "cluster": cluster,
+        "level": level,
+        "interval": interval,
+        "n_boot": int(n_boot),
+        "rng": seed,
+        "floor": results.plain(floor),
+        "adjust": adjust,
+        "missing": missing,
+    }
+    table = assemble("compare", runs.by, runs.arms, arms, parts, shown, provenance)
+    return table if adjust is None else _with_adjusted(table, adjust)
+
+
+def _columns(frame: pd.DataFrame, value: str | Sequence[str] | None) -> list[str]:
+    """Return the columns to compare: those asked for, or those of the default that are there."""
+    if value is not None:
+        return value_columns(value)
+    need(frame, {"score": "score"})
+    return [column for column in DEFAULT_COLUMNS if column in frame.columns]
+
+
+def _against_floor(part: dict[str, Any], n_arms: int, level: float) -> dict[str, Any]:
+    """Hold each arm's difference against that of the rerun, which is the last arm of each group."""
+    table = {
+        name: np.broadcast_to(values, len(part["diff"])).reshape(-1, n_arms)
+        for name, values in part.items()
+    }
+    arms = {name: values[:, :-1].ravel() for name, values in table.items()}
+    floor = {name: np.repeat(table[name][:, -1], n_arms - 1) for name in ("diff", "se")}
+    threshold, above = exceeds(
+        arms["diff"],
+        arms["conf_low"],
+        arms["conf_high"],
+        floor["diff"],
+        floor["se"],
+        critical(level),
+    )
+    return arms | {
+        "floor_diff": floor["diff"],
+        "floor_se": floor["se"],
+        "threshold": threshold,
+        "exceeds": above,
+    }
+
+
+def _with_adjusted(table: pd.DataFrame, adjust: str) -> pd.DataFrame:
+    """Adjust McNemar's p over the rows that have one, and say so in their notes."""
+    tested = table["mcnemar_p"].notna()
+    table["mcnemar_p"] = adjusted(table["mcnemar_p"].to_numpy(), adjust)
+    said = f"mcnemar_p adjusted: {adjust} over {int(tested.sum()):,} tests"
+    table["note"] = results.also(table["note"].tolist(), said, tested.to_numpy())
+    return table

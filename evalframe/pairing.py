@@ -1,0 +1,263 @@
+"""Two arms side by side on the same (item, seed) keys."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+
+from evalframe.columns import SHOWN, rows_text
+from evalframe.errors import DesignError, FrameError
+from evalframe.keys import dense, key_columns, key_text
+from evalframe.matrix import reduce
+from evalframe.runs import Runs, row_keys
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class PairedMeans:
+    """Item means of a baseline and of K other arms over the keys that each shares with it.
+
+    Attributes
+    ----------
+    baseline, arm : (U, K) float64
+        NaN where a unit is not shared. Column k of `baseline` is over the keys shared with arm k.
+    n_dropped : (U, K) int64
+        (item, seed) keys of either arm that were left out.
+    n_zeros : (U, K) int64
+        Missing values of either arm that were counted as 0.
+    present : (U, K) bool
+        Units of which the arm has any row.
+    """
+
+    baseline: Floats
+    arm: Floats
+    n_dropped: Ints
+    n_zeros: Ints
+    present: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, slots=True)
+class Arms:
+    """Which arm is the baseline and which are compared with it.
+
+    Attributes
+    ----------
+    baseline : int
+        Code of the baseline.
+    others : list of int
+        Codes of the K other arms, in order.
+    floor : int or None
+        Code of the baseline's rerun, which is not among the others.
+    """
+
+    baseline: int
+    others: list[int]
+    floor: int | None
+
+
+def select_arms(labels: pd.Index, baseline: object, floor: object = None) -> Arms:
+    """Find the arms of a comparison among A labels.
+
+    Raises
+    ------
+    DesignError
+        If a label is not among them, or none is left to compare.
+    """
+    if len(labels) == 0:
+        return Arms(0, [], None)
+    base = _arm_code(labels, baseline, "baseline")
+    rerun = None if floor is None else _arm_code(labels, floor, "floor")
+    if rerun == base:
+        raise DesignError(
+            f"floor must name another run of the baseline, found the baseline {baseline!r} itself; "
+            'give its rerun a label of its own, for example "base-rerun"'
+        )
+    others = [code for code in range(len(labels)) if code not in (base, rerun)]
+    if not others:
+        raise DesignError(
+            f"a comparison needs an arm beside the baseline {baseline!r}, found "
+            f"{_arms_text(labels)}; put both runs in one frame, for example: "
+            "pd.concat([base, edit], ignore_index=True)"
+        )
+    return Arms(base, others, rerun)
+
+
+def _arm_code(labels: pd.Index, label: object, argument: str) -> int:
+    found = np.flatnonzero(labels == label)
+    if len(found) == 0:
+        raise DesignError(
+            f"{argument} must be the label of an arm, found {label!r}; the frame has "
+            f"{_arms_text(labels)}"
+        )
+    return int(found[0])
+
+
+def _arms_text(labels: pd.Index) -> str:
+    shown = ", ".join(repr(label) for label in labels[:20].tolist())
+    return f"{len(labels):,} arm(s): {shown}{', ...' if len(labels) > 20 else ''}"
+
+
+def check_prompts(runs: Runs) -> None:
+    """Refuse arms that answered different prompts under one (item, seed) key."""
+    if runs.prompt is None:
+        return
+    known = np.flatnonzero(runs.prompt >= 0)
+    key, n_keys = _pair_keys(runs)
+    first = np.zeros(n_keys, dtype=np.int64)
+    first[key[known]] = known
+    differs = known[runs.prompt[first[key[known]]] != runs.prompt[known]]
+    if len(differs):
+        names = [name for name in key_columns(runs.frame) if name != "arm"]
+        row, other = int(differs[0]), int(first[key[differs[0]]])
+        arms = " and ".join(repr(runs.arms[runs.arm[r]]) for r in (row, other))
+        raise DesignError(
+            f"arms must answer the same prompt, found another prompt_hash in "
+            f"{len(np.unique(key[differs])):,} (item, seed) key(s); first: "
+            f"{key_text(runs.frame, row, names)}, arms {arms} (rows {row:,} and {other:,}); "
+            "run the arms on one set of prompts, or leave the check out: "
+            "df.drop(columns='prompt_hash')"
+        )
+
+
+def paired_means(
+    runs: Runs, column: str, baseline: int, others: list[int], missing: str
+) -> PairedMeans:
+    """Reduce a baseline and other arms to item means over the keys they share.
+
+    Parameters
+    ----------
+    runs : Runs
+    column : str
+        One of ``runs.values``.
+    baseline : int
+        Code of the baseline.
+    others : list of int
+        Codes of the K other arms.
+    missing : {"raise", "drop", "zero"}
+        "raise" refuses missing values and keys that only one arm has, "drop" leaves both out and
+        counts them, "zero" counts a missing value as 0 and refuses unpaired keys.
+
+    Returns
+    -------
+    PairedMeans
+
+    Raises
+    ------
+    FrameError
+        If a value is missing and `missing` is "raise".
+    DesignError
+        If arms are not paired and `missing` is not "drop".
+    """
+    if missing == "raise":
+        refuse_missing(runs, column, 'leave them out with missing="drop"')
+    if missing != "drop":
+        _refuse_unpaired(runs, baseline, others)
+        means = reduce(runs, column, zero=True)
+        base = np.repeat(means.mean[:, [baseline]], len(others), axis=1)
+        zeros = means.n_missing[:, [baseline]] + means.n_missing[:, others]
+        present = (means.n_values + means.n_missing)[:, others] > 0
+        return PairedMeans(base, means.mean[:, others], np.zeros_like(zeros), zeros, present)
+    shape = (runs.n_units, len(others))
+    result = PairedMeans(
+        baseline=np.full(shape, np.nan),
+        arm=np.full(shape, np.nan),
+        n_dropped=np.zeros(shape, dtype=np.int64),
+        n_zeros=np.zeros(shape, dtype=np.int64),
+        present=np.zeros(shape, dtype=np.bool_),
+    )
+    for place, other in enumerate(others):
+        shared, result.n_dropped[:, place] = _shared_rows(runs, column, baseline, other)
+        means = reduce(_two_arms(runs, column, shared, other), column)
+        result.baseline[:, place], result.arm[:, place] = means.mean.T
+        result.present[runs.unit[runs.arm == other], place] = True
+    return result
+
+
+def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
+    """Raise where a value is missing, naming the first keys."""
+    rows = np.flatnonzero(np.isnan(runs.values[column]))
+    if len(rows):
+        first = key_text(runs.frame, rows[0], key_columns(runs.frame))
+        raise FrameError(
+            f"column {column!r} must have a value in every row, found none in {rows_text(rows)}; "
+            f'first: {first}; {remedy}, or count them as 0 with missing="zero"'
+        )
+
+
+def _pair_keys(runs: Runs) -> tuple[Ints, int]:
+    """Return a code of each row's (unit, seed) key and how many codes there may be."""
+    key = runs.unit * runs.n_seeds + runs.seed
+    size = runs.n_units * runs.n_seeds
+    if not dense(size, len(key)):
+        codes, seen = pd.factorize(key)
+        return codes.astype(np.int64, copy=False), len(seen)
+    return key, size
+
+
+def _refuse_unpaired(runs: Runs, baseline: int, others: list[int]) -> None:
+    """Raise where an arm lacks a key that the baseline has, or has one more."""
+    key, size = _pair_keys(runs)
+    compared = np.isin(runs.arm, [baseline, *others])
+    n_keys = np.count_nonzero(np.bincount(key[compared], minlength=size))
+    # Keys are unique within an arm, so this count is reached only if every arm has every key.
+    if np.count_nonzero(compared) == n_keys * (len(others) + 1):
+        return
+    lines = []
+    for other in others:
+        of_baseline, of_arm = (_has(key, runs.arm == code, size) for code in (baseline, other))
+        for label, lacks in ((other, of_baseline & ~of_arm), (baseline, of_arm & ~of_baseline)):
+            if lacks.any():
+                lines.append(f"  - arm {runs.arms[label]!r} lacks {_keys_text(runs, key, lacks)}")
+    raise DesignError(
+        "arms must be run on the same (item, seed) keys as the baseline "
+        f"{runs.arms[baseline]!r}, found:\n" + "\n".join(lines[: 2 * SHOWN]) + "\n"
+        'Compare the shared keys alone with missing="drop", which reports n_dropped.'
+    )
+
+
+def _has(key: Ints, rows: NDArray[np.bool_], size: int) -> NDArray[np.bool_]:
+    found = np.zeros(size, dtype=np.bool_)
+    found[key[rows]] = True
+    return found
+
+
+def _keys_text(runs: Runs, key: Ints, lacks: NDArray[np.bool_]) -> str:
+    """Say how many keys an arm lacks, and the first of them in the order of rows."""
+    rows = np.flatnonzero(lacks[key])
+    codes, first = np.unique(key[rows], return_index=True)
+    names = [name for name in key_columns(runs.frame) if name != "arm"]
+    shown = "; ".join(key_text(runs.frame, rows[i], names) for i in np.sort(first)[:SHOWN])
+    return f"{len(codes):,} key(s): {shown}{'; ...' if len(codes) > SHOWN else ''}"
+
+
+def _shared_rows(
+    runs: Runs, column: str, baseline: int, other: int
+) -> tuple[NDArray[np.bool_], Ints]:
+    """Return the rows of two arms whose keys both have a value, and the keys dropped a unit."""
+    key, size = _pair_keys(runs)
+    known = ~np.isnan(runs.values[column])
+    ours = (runs.arm == baseline) | (runs.arm == other)
+    both = _has(key, known & (runs.arm == baseline), size)
+    both &= _has(key, known & (runs.arm == other), size)
+    left_out = np.flatnonzero(ours & ~both[key])
+    _, first = np.unique(key[left_out], return_index=True)
+    n_dropped = np.bincount(runs.unit[left_out[first]], minlength=runs.n_units)
+    return ours & both[key], n_dropped
+
+
+def _two_arms(runs: Runs, column: str, rows: NDArray[np.bool_], other: int) -> Runs:
+    """Return the rows of a baseline (arm 0) and one other arm (arm 1)."""
+    unit, seed = runs.unit[rows], runs.seed[rows]
+    arm = (runs.arm[rows] == other).astype(np.int64)
+    return replace(
+        runs,
+        arms=runs.arms[:2],
+        unit=unit,
+        arm=arm,
+        seed=seed,
+        key=row_keys(unit, arm, seed, runs.n_units, 2),
+        values={column: runs.values[column][rows]},
+    )

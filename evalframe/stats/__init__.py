@@ -1,0 +1,1 @@
+"""Estimators: numpy arrays in, numpy arrays out."""

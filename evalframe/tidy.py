@@ -1,0 +1,123 @@
+"""A frame made tidy: canonical names, plain dtypes, checked keys."""
+
+from collections.abc import Hashable, Mapping
+
+import numpy as np
+import pandas as pd
+
+from evalframe import roles
+from evalframe.columns import complete, rows_text, to_codes, to_numbers
+from evalframe.errors import FrameError
+from evalframe.runs import select
+
+
+def tidy(
+    frame: pd.DataFrame,
+    *,
+    item: str | None = None,
+    arm: str | None = None,
+    seed: str | None = None,
+    score: str | None = None,
+    cluster: str | None = None,
+    tokens: str | None = None,
+    hit_cap: str | None = None,
+    prompt_hash: str | None = None,
+    text: str | None = None,
+    split: str | None = None,
+    value_map: Mapping[Hashable, float] | None = None,
+) -> pd.DataFrame:
+    """Rename columns to the names every method reads, convert their dtypes and check their keys.
+
+    Ids keep their type: "007" stays text and 7 stays an integer; a column with both is refused.
+    Grades are never guessed: text becomes numbers through `value_map` alone.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        One row a run: an item, an arm, a seed. It is not changed.
+    item, arm, seed, score, cluster, tokens, hit_cap, prompt_hash, text, split : str, optional
+        The column that plays each role. None: the canonical one (``item_id``, ``arm``, ``seed``,
+        ``score``, ``cluster_id``, ``n_output_tokens``, ``hit_cap``, ``prompt_hash``, ``output``,
+        ``split``), where the frame has it. Only an item is required.
+    value_map : mapping, optional
+        What each label of the score column is worth, for example ``{"C": 1, "I": 0}``. A missing
+        score stays missing; a label that is not in the map is an error.
+
+    Returns
+    -------
+    DataFrame
+        The same rows, index and extra columns, under the canonical names. Scores and tokens are
+        float64 (NaN where missing), hit_cap is bool (boolean with missing ones), ids are str,
+        int64, bool, datetime or a category of text.
+
+    Raises
+    ------
+    RoleError
+        If a column is missing or named twice.
+    FrameError
+        If ids are missing or of mixed types, a key (item, arm, seed) repeats, a cluster changes
+        inside an item, or a grade is text or infinite.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> raw = pd.DataFrame({"question": ["q1", "q2"], "grade": ["C", "I"]})
+    >>> tidy(raw, item="question", score="grade", value_map={"C": 1, "I": 0})
+      item_id  score
+    0      q1    1.0
+    1      q2    0.0
+    """
+    named = {
+        "item": item,
+        "arm": arm,
+        "seed": seed,
+        "score": score,
+        "cluster": cluster,
+        "tokens": tokens,
+        "hit_cap": hit_cap,
+        "prompt_hash": prompt_hash,
+        "text": text,
+        "split": split,
+    }
+    result = roles.rename(frame, named)
+    roles.need(result, {"item": "item_id"})
+    if value_map is not None:
+        roles.need(result, {"score": "score"})
+        result["score"] = _mapped(result["score"], value_map)
+    for column in ("score", "n_output_tokens"):
+        if column in result:
+            result[column] = to_numbers(result[column], column)
+    if "hit_cap" in result:
+        result["hit_cap"] = _flags(result["hit_cap"])
+    for column in ("item_id", "arm", "seed", "cluster_id"):
+        if column in result and not result[column].isna().all():
+            codes = complete(to_codes(result[column], column, sort=False), column)
+            result[column] = pd.Series(codes.labels.take(codes.codes), index=result.index)
+    select(result, ())
+    return result
+
+
+def _mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
+    """Return a column of labels as what each is worth."""
+    labels = column.dropna()
+    unknown = sorted({repr(label) for label in labels.unique() if label not in value_map})
+    if unknown:
+        raise FrameError(
+            f"value_map must hold every label of column 'score', found {len(unknown)} without a "
+            f"value: {', '.join(unknown)}; it has {', '.join(map(repr, value_map))}"
+        )
+    return column.astype(object).map(value_map).astype(np.float64)
+
+
+def _flags(column: pd.Series) -> pd.Series:
+    """Return a column of true and false as bool, or boolean where some are missing."""
+    numbers = to_numbers(column, "hit_cap")
+    missing = np.isnan(numbers)
+    wrong = np.flatnonzero(~missing & (numbers != 0) & (numbers != 1))
+    if len(wrong):
+        raise FrameError(
+            f"column 'hit_cap' must hold true or false, found {numbers[wrong[0]]!r} in "
+            f"{rows_text(wrong)}; for example: df.assign(hit_cap=df['hit_cap'] > 0)"
+        )
+    flags = pd.Series(numbers == 1, index=column.index)
+    return flags.astype("boolean").mask(missing) if missing.any() else flags
