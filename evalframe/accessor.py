@@ -6,7 +6,7 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 
-from evalframe.methods import comparisons, discordance, scores
+from evalframe.methods import comparisons, discordance, likeness, scores, styles
 from evalframe.tidy import tidy as tidy_frame
 
 P = ParamSpec("P")
@@ -52,3 +52,7 @@ class Evals:
     # Is one arm better than another?
     compare = _method(comparisons.compare)
     mcnemar = _method(discordance.mcnemar)
+
+    # How alike in style are an arm's texts and an author's?
+    voice = _method(likeness.voice)
+    style = _method(styles.style)

@@ -4,9 +4,54 @@ All of them are ValueErrors, as the specification asks, so ``except ValueError``
 None derives from KeyError, which prints its message quoted and with line breaks escaped.
 """
 
+from typing import Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+# How many rows, keys or labels a message shows.
+SHOWN = 5
+
+
+def rows_text(rows: NDArray[np.int64]) -> str:
+    """Say how many rows there are and which come first, counted from 0."""
+    first = ", ".join(f"{row:,}" for row in rows[:SHOWN])
+    more = ", ..." if len(rows) > SHOWN else ""
+    return f"{len(rows):,} row{'s' if len(rows) != 1 else ''} (counted from 0: {first}{more})"
+
 
 class EvalFrameError(ValueError):
-    """Something about the input is not as evalframe needs it; the message says what to type."""
+    """Something about the input is not as evalframe needs it; the message says what to type.
+
+    Attributes
+    ----------
+    column : str
+        The column at fault, "" where there is none.
+    fault : str
+        What was found.
+    count : int
+        Of how many rows, keys or items.
+    first : str
+        The first of them.
+    remedy : str
+        What to type.
+    """
+
+    column = ""
+    fault = ""
+    count = 0
+    first = ""
+    remedy = ""
+
+    @classmethod
+    def of(
+        cls, wanted: str, found: str, remedy: str, *, column: str, count: int = 0, first: str = ""
+    ) -> Self:
+        """Make an error of what was wanted, what was found and what to type."""
+        error = cls(f"{wanted}, found {found}; {remedy}")
+        error.column, error.fault, error.remedy = column, found, remedy
+        error.count, error.first = count, first
+        return error
 
 
 class RoleError(EvalFrameError):

@@ -7,8 +7,8 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import roles
-from evalframe.columns import rows_text
-from evalframe.errors import FrameError
+from evalframe.errors import FrameError, rows_text
+from evalframe.results import FLOOR, TABLES
 
 
 def key_columns(frame: pd.DataFrame, by: Sequence[str] = ()) -> list[str]:
@@ -43,29 +43,44 @@ def check_unique(
     rows = np.flatnonzero(twice)
     names = key_columns(frame, by)
     same = np.flatnonzero(key == key[rows[0]])
-    raise FrameError(
-        f"({', '.join(names)}) must be unique, found {len(rows):,} rows that share theirs with "
-        f"another; first: {key_text(frame, rows[0], names)} ({rows_text(same)}); "
-        + _unique_remedy(frame, key, names)
+    first = key_text(frame, rows[0], names)
+    raise FrameError.of(
+        f"({', '.join(names)}) must be unique",
+        f"{len(rows):,} rows that share theirs with another; first: {first} ({rows_text(same)})",
+        _unique_remedy(frame, key, names),
+        column="item_id",
+        count=len(rows),
+        first=first,
     )
 
 
 def _unique_remedy(frame: pd.DataFrame, key: NDArray[np.int64], names: Sequence[str]) -> str:
-    """Name a column that would make the key unique, or say how to number repeated runs."""
+    """Name a column that would make the key unique, or say what else to type."""
     for column in frame.columns:
-        if column in names or column in roles.METRIC:
-            continue
-        labels = pd.factorize(frame[column].map(repr))[0]
-        if not (pd.DataFrame({"key": key, "label": labels}).duplicated()).any():
+        if column not in names and column not in roles.METRIC and _sets_apart(frame[column], key):
             first = _plain(frame[column].iloc[0])
-            return (
+            remedy = (
                 f"the column {column!r} would make it unique: choose one value, "
-                f"df[df[{column!r}] == {first!r}], or take them apart with by={column!r}"
+                f"df[df[{column!r}] == {first!r}]"
             )
-    if "seed" not in frame:
-        keys = [name for name in names if name != "seed"]
-        return f"if they are repeated runs: df.assign(seed=df.groupby({keys!r}).cumcount())"
-    return "drop the copies, for example: df.drop_duplicates()"
+            taken = any(column in table for table in (*TABLES.values(), FLOOR))
+            return remedy if taken else f"{remedy}, or take them apart with by={column!r}"
+    keys = [name for name in names if name != "seed"]
+    number = f"if they are repeated runs: df.assign(seed=df.groupby({keys!r}).cumcount())"
+    if "seed" not in names:
+        return number
+    rows = pd.Series(key).duplicated(keep=False).to_numpy()
+    if len(frame[rows].map(repr).drop_duplicates()) == len(np.unique(key[rows])):
+        return "drop the copies, for example: df.drop_duplicates()"
+    return f"keep the right one of each, or {number}"
+
+
+def _sets_apart(column: pd.Series, key: NDArray[np.int64]) -> bool:
+    """Say whether a column of plain labels makes every key unique."""
+    if column.isna().any() or not column.map(pd.api.types.is_scalar).all():
+        return False
+    labels = pd.factorize(column.map(repr))[0]
+    return not pd.DataFrame({"key": key, "label": labels}).duplicated().any()
 
 
 def _repeated(key: NDArray[np.int64], size: int) -> bool:

@@ -100,7 +100,8 @@ def reduce(runs: Runs, column: str, *, zero: bool = False) -> ItemMeans:
 
 def _sum_by_seed(key: Ints, values: Floats, n_cells: int, n_seeds: int) -> tuple[Floats, Ints]:
     """Return the sum of each cell's values, added in the order of their seeds, and their number."""
-    if dense(n_cells * n_seeds, len(values)):
+    # numpy adds the rows of a grid one by one, but a single column in blocks of eight.
+    if n_cells > 1 and dense(n_cells * n_seeds, len(values)):
         grid = np.zeros((n_seeds, n_cells))
         grid.ravel()[key] = values
         there = np.zeros((n_seeds, n_cells), dtype=np.bool_)

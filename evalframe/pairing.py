@@ -1,13 +1,14 @@
 """Two arms side by side on the same (item, seed) keys."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalframe.columns import SHOWN, rows_text
-from evalframe.errors import DesignError, FrameError
+from evalframe.arms import Arms
+from evalframe.errors import SHOWN, DesignError, FrameError, rows_text
 from evalframe.keys import dense, key_columns, key_text
 from evalframe.matrix import reduce
 from evalframe.runs import Runs, row_keys
@@ -29,7 +30,7 @@ class PairedMeans:
     n_zeros : (U, K) int64
         Missing values of either arm that were counted as 0.
     present : (U, K) bool
-        Units of which the arm has any row.
+        Units of which the baseline or the arm has a row.
     """
 
     baseline: Floats
@@ -39,86 +40,30 @@ class PairedMeans:
     present: NDArray[np.bool_]
 
 
-@dataclass(frozen=True, slots=True)
-class Arms:
-    """Which arm is the baseline and which are compared with it.
-
-    Attributes
-    ----------
-    baseline : int
-        Code of the baseline.
-    others : list of int
-        Codes of the K other arms, in order.
-    floor : int or None
-        Code of the baseline's rerun, which is not among the others.
-    """
-
-    baseline: int
-    others: list[int]
-    floor: int | None
-
-
-def select_arms(labels: pd.Index, baseline: object, floor: object = None) -> Arms:
-    """Find the arms of a comparison among A labels.
-
-    Raises
-    ------
-    DesignError
-        If a label is not among them, or none is left to compare.
-    """
-    if len(labels) == 0:
-        return Arms(0, [], None)
-    base = _arm_code(labels, baseline, "baseline")
-    rerun = None if floor is None else _arm_code(labels, floor, "floor")
-    if rerun == base:
-        raise DesignError(
-            f"floor must name another run of the baseline, found the baseline {baseline!r} itself; "
-            'give its rerun a label of its own, for example "base-rerun"'
-        )
-    others = [code for code in range(len(labels)) if code not in (base, rerun)]
-    if not others:
-        raise DesignError(
-            f"a comparison needs an arm beside the baseline {baseline!r}, found "
-            f"{_arms_text(labels)}; put both runs in one frame, for example: "
-            "pd.concat([base, edit], ignore_index=True)"
-        )
-    return Arms(base, others, rerun)
-
-
-def _arm_code(labels: pd.Index, label: object, argument: str) -> int:
-    found = np.flatnonzero(labels == label)
-    if len(found) == 0:
-        raise DesignError(
-            f"{argument} must be the label of an arm, found {label!r}; the frame has "
-            f"{_arms_text(labels)}"
-        )
-    return int(found[0])
-
-
-def _arms_text(labels: pd.Index) -> str:
-    shown = ", ".join(repr(label) for label in labels[:20].tolist())
-    return f"{len(labels):,} arm(s): {shown}{', ...' if len(labels) > 20 else ''}"
-
-
 def check_prompts(runs: Runs) -> None:
     """Refuse arms that answered different prompts under one (item, seed) key."""
     if runs.prompt is None:
         return
     known = np.flatnonzero(runs.prompt >= 0)
     key, n_keys = _pair_keys(runs)
-    first = np.zeros(n_keys, dtype=np.int64)
-    first[key[known]] = known
-    differs = known[runs.prompt[first[key[known]]] != runs.prompt[known]]
+    seen = np.zeros(n_keys, dtype=np.int64)
+    seen[key[known]] = known
+    differs = known[runs.prompt[seen[key[known]]] != runs.prompt[known]]
     if len(differs):
-        names = [name for name in key_columns(runs.frame) if name != "arm"]
-        row, other = int(differs[0]), int(first[key[differs[0]]])
-        arms = " and ".join(repr(runs.arms[runs.arm[r]]) for r in (row, other))
-        raise DesignError(
-            f"arms must answer the same prompt, found another prompt_hash in "
-            f"{len(np.unique(key[differs])):,} (item, seed) key(s); first: "
-            f"{key_text(runs.frame, row, names)}, arms {arms} (rows {row:,} and {other:,}); "
+        names = [name for name in key_columns(runs.frame, runs.by_names) if name != "arm"]
+        row, other = int(differs[0]), int(seen[key[differs[0]]])
+        n_keys, first = len(np.unique(key[differs])), key_text(runs.frame, row, names)
+        labels = runs.arms.tolist()
+        arms = " and ".join(repr(labels[runs.arm[r]]) for r in (row, other))
+        raise DesignError.of(
+            "arms must answer the same prompt",
+            f"another prompt_hash in {n_keys:,} (item, seed) key(s); first: {first}, arms {arms} "
+            f"(rows {row:,} and {other:,})",
             "run the arms on one set of prompts, or leave the check out: "
-            "df.drop(columns='prompt_hash')"
+            "df.drop(columns='prompt_hash')",
+            column="prompt_hash",
+            count=n_keys,
+            first=first,
         )
 
 
@@ -151,6 +96,10 @@ def paired_means(
     DesignError
         If arms are not paired and `missing` is not "drop".
     """
+    shape = (runs.n_units, len(others))
+    if len(runs.arms) == 0:
+        none = np.zeros(shape, dtype=np.int64)
+        return PairedMeans(np.zeros(shape), np.zeros(shape), none, none, none > 0)
     if missing == "raise":
         refuse_missing(runs, column, 'leave them out with missing="drop"')
     if missing != "drop":
@@ -158,9 +107,9 @@ def paired_means(
         means = reduce(runs, column, zero=True)
         base = np.repeat(means.mean[:, [baseline]], len(others), axis=1)
         zeros = means.n_missing[:, [baseline]] + means.n_missing[:, others]
-        present = (means.n_values + means.n_missing)[:, others] > 0
+        rows = means.n_values + means.n_missing
+        present = (rows[:, others] > 0) | (rows[:, [baseline]] > 0)
         return PairedMeans(base, means.mean[:, others], np.zeros_like(zeros), zeros, present)
-    shape = (runs.n_units, len(others))
     result = PairedMeans(
         baseline=np.full(shape, np.nan),
         arm=np.full(shape, np.nan),
@@ -172,18 +121,36 @@ def paired_means(
         shared, result.n_dropped[:, place] = _shared_rows(runs, column, baseline, other)
         means = reduce(_two_arms(runs, column, shared, other), column)
         result.baseline[:, place], result.arm[:, place] = means.mean.T
-        result.present[runs.unit[runs.arm == other], place] = True
+        result.present[runs.unit[np.isin(runs.arm, (baseline, other))], place] = True
     return result
+
+
+def refuse_disjoint(pairs: Sequence[PairedMeans], labels: pd.Index, arms: Arms) -> None:
+    """Raise where no arm shares an item with the baseline, in any group and column."""
+    shared = any((~np.isnan(pair.baseline) & ~np.isnan(pair.arm)).any() for pair in pairs)
+    if shared or not pairs[0].present.any():
+        return
+    known = labels.tolist()
+    others = ", ".join(repr(known[code]) for code in arms.others)
+    raise DesignError(
+        "a comparison needs items that both arms answered, found none shared with the baseline "
+        f"{known[arms.baseline]!r} by {others}; check that item_id (and seed) mean the same in "
+        "all arms"
+    )
 
 
 def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
     """Raise where a value is missing, naming the first keys."""
     rows = np.flatnonzero(np.isnan(runs.values[column]))
     if len(rows):
-        first = key_text(runs.frame, rows[0], key_columns(runs.frame))
-        raise FrameError(
-            f"column {column!r} must have a value in every row, found none in {rows_text(rows)}; "
-            f'first: {first}; {remedy}, or count them as 0 with missing="zero"'
+        first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
+        raise FrameError.of(
+            f"column {column!r} must have a value in every row",
+            f"none in {rows_text(rows)}; first: {first}",
+            f'{remedy}, or count them as 0 with missing="zero"',
+            column=column,
+            count=len(rows),
+            first=first,
         )
 
 
@@ -205,16 +172,21 @@ def _refuse_unpaired(runs: Runs, baseline: int, others: list[int]) -> None:
     # Keys are unique within an arm, so this count is reached only if every arm has every key.
     if np.count_nonzero(compared) == n_keys * (len(others) + 1):
         return
-    lines = []
+    labels = runs.arms.tolist()
+    lines, count = [], 0
     for other in others:
         of_baseline, of_arm = (_has(key, runs.arm == code, size) for code in (baseline, other))
-        for label, lacks in ((other, of_baseline & ~of_arm), (baseline, of_arm & ~of_baseline)):
+        for code, lacks in ((other, of_baseline & ~of_arm), (baseline, of_arm & ~of_baseline)):
             if lacks.any():
-                lines.append(f"  - arm {runs.arms[label]!r} lacks {_keys_text(runs, key, lacks)}")
-    raise DesignError(
-        "arms must be run on the same (item, seed) keys as the baseline "
-        f"{runs.arms[baseline]!r}, found:\n" + "\n".join(lines[: 2 * SHOWN]) + "\n"
-        'Compare the shared keys alone with missing="drop", which reports n_dropped.'
+                lines.append(f"\n  - arm {labels[code]!r} lacks {_keys_text(runs, key, lacks)}")
+                count += int(np.count_nonzero(lacks))
+    raise DesignError.of(
+        f"arms must be run on the same (item, seed) keys as the baseline {labels[baseline]!r}",
+        "".join(lines[: 2 * SHOWN]).lstrip(),
+        'compare the shared keys alone with missing="drop", which reports n_dropped',
+        column="item_id",
+        count=count,
+        first=lines[0].strip(" -\n"),
     )
 
 
@@ -228,7 +200,7 @@ def _keys_text(runs: Runs, key: Ints, lacks: NDArray[np.bool_]) -> str:
     """Say how many keys an arm lacks, and the first of them in the order of rows."""
     rows = np.flatnonzero(lacks[key])
     codes, first = np.unique(key[rows], return_index=True)
-    names = [name for name in key_columns(runs.frame) if name != "arm"]
+    names = [name for name in key_columns(runs.frame, runs.by_names) if name != "arm"]
     shown = "; ".join(key_text(runs.frame, rows[i], names) for i in np.sort(first)[:SHOWN])
     return f"{len(codes):,} key(s): {shown}{'; ...' if len(codes) > SHOWN else ''}"
 

@@ -80,6 +80,48 @@ TABLES: dict[str, dict[str, Kind]] = {
         "method": "str",
         "note": "str",
     },
+    "voice": {
+        "arm": "label",
+        "reference": "label",
+        "scope": "str",
+        "group": "str",
+        "metric": "str",
+        "distance": "float",
+        "tail": "float",
+        "conf_low": "float",
+        "conf_high": "float",
+        "self_tail": "float",
+        "self_low": "float",
+        "self_high": "float",
+        "n_items": "int",
+        "n_dropped": "int",
+        "n_train": "int",
+        "n_calibration": "int",
+        "size": "count",
+        "level": "float",
+        "interval": "str",
+        "note": "str",
+    },
+    # What voice(..., replicates=True) returns: a row a row of voice and item left out.
+    "voice_replicates": {
+        "arm": "label",
+        "reference": "label",
+        "scope": "str",
+        "group": "str",
+        "metric": "str",
+        "item_id": "label",
+        "tail": "float",
+    },
+    "metrics": {
+        "group": "str",
+        "metric": "str",
+        "default": "bool",
+        "language": "str",
+        "formula": "str",
+        "source": "str",
+        "range": "str",
+        "short_texts": "str",
+    },
     "exceeds_floor": {
         "arm": "label",
         "baseline": "label",
@@ -150,7 +192,7 @@ def table(
             frame[column] = keys[column].reset_index(drop=True)
         else:
             frame[column] = pd.Series(columns[column], index=frame.index, dtype=DTYPE[kind])
-    frame.attrs["evalframe"] = {"table": name, "version": version(), **provenance}
+    frame.attrs["evalframe"] = {"table": name, "version": version(), **plain(provenance)}
     return frame
 
 
@@ -176,13 +218,19 @@ def notes(n_rows: int, said: Sequence[tuple[NDArray[np.bool_], str | Sequence[st
     return joined
 
 
-def also(said: Sequence[str], more: str, rows: NDArray[np.bool_] | None = None) -> list[str]:
+def also(
+    said: Sequence[str], more: str | Sequence[str], rows: NDArray[np.bool_] | None = None
+) -> list[str]:
     """Add a text to the notes of some rows, by default of all."""
     everywhere = np.ones(len(said), dtype=bool)
     return notes(len(said), [(everywhere, said), (everywhere if rows is None else rows, more)])
 
 
-def plain(value: object) -> object:
-    """Return a label as a plain JSON value, for provenance."""
+def plain(value: Any) -> Any:
+    """Return a label, or a list or mapping of labels, as plain JSON values, for provenance."""
+    if isinstance(value, Mapping):
+        return {str(key): plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(one) for one in value]
     value = value.item() if isinstance(value, np.generic) else value
     return value if isinstance(value, str | int | float | bool) or value is None else str(value)

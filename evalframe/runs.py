@@ -1,6 +1,6 @@
 """The rows of a tidy frame as codes and numbers: where every statistic starts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -9,9 +9,10 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import roles
-from evalframe.columns import Codes, complete, rows_text, to_codes, to_numbers
-from evalframe.errors import FrameError
+from evalframe.errors import FrameError, rows_text
 from evalframe.keys import check_unique, key_text
+from evalframe.labels import Codes, complete, to_codes
+from evalframe.numbers import to_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,11 @@ class Runs:
     frame: pd.DataFrame
 
     @property
+    def by_names(self) -> list[str]:
+        """Names of the `by` columns."""
+        return [str(name) for name in self.by.columns]
+
+    @property
     def n_units(self) -> int:
         """Number of units."""
         return len(self.unit_group)
@@ -102,15 +108,9 @@ def select(
     roles.need(frame, wanted | {f"by={column!r}": column for column in by})
     clusters = "cluster_id" in frame and cluster
     hashes = "prompt_hash" in frame and prompts
-    labels = _read_labels(
-        frame,
-        [
-            ("item_id", False),
-            *((name, True) for name in ("arm", "seed", *by) if name in frame),
-            *([("cluster_id", False)] if clusters else []),
-            *([("prompt_hash", False)] if hashes else []),
-        ],
-    )
+    read = ["item_id", *(["cluster_id"] if clusters else []), *(["prompt_hash"] if hashes else [])]
+    ordered = [name for name in ("arm", "seed", *by) if name in frame]
+    labels = _read_labels(frame, dict.fromkeys(read, False) | dict.fromkeys(ordered, True))
     group, groups = _groups([complete(labels[name], name) for name in by], by)
     item = complete(labels["item_id"], "item_id")
     unit, unit_group = _units(group, item.codes, len(item.labels), len(groups))
@@ -136,16 +136,16 @@ def select(
     )
 
 
-def _read_labels(frame: pd.DataFrame, columns: Sequence[tuple[str, bool]]) -> dict[str, Codes]:
+def _read_labels(frame: pd.DataFrame, columns: Mapping[str, bool]) -> dict[str, Codes]:
     """Read columns of labels as codes; the flag says whether their labels are sorted."""
 
-    def read(column: tuple[str, bool]) -> tuple[str, Codes]:
-        name, sort = column
-        return name, to_codes(frame[name], name, sort=sort, fractions=name not in roles.METRIC)
+    def read(name: str) -> Codes:
+        fractions = name not in roles.METRIC
+        return to_codes(frame[name], name, sort=columns[name], fractions=fractions)
 
     # Numbering text is most of the work on a long frame, and lets go of the interpreter's lock.
     with ThreadPoolExecutor(max_workers=2) as pool:
-        return dict(pool.map(read, columns))
+        return dict(zip(columns, pool.map(read, columns), strict=True))
 
 
 def row_keys(
@@ -222,12 +222,15 @@ def _clusters(
     of_unit[unit] = cluster.codes
     varies = np.flatnonzero(of_unit[unit] != cluster.codes)
     if len(varies):
-        first = np.flatnonzero(unit == unit[varies[0]])
-        raise FrameError(
-            "column 'cluster_id' must be the same in all rows of an item, found more than one in "
-            f"{len(np.unique(unit[varies])):,} item(s); first: "
-            f"{key_text(frame, first[0], ['item_id'])} in {rows_text(first)}; "
-            "give an item one cluster across arms and seeds"
+        rows = np.flatnonzero(unit == unit[varies[0]])
+        n_items, first = len(np.unique(unit[varies])), key_text(frame, rows[0], ["item_id"])
+        raise FrameError.of(
+            "column 'cluster_id' must be the same in all rows of an item",
+            f"more than one in {n_items:,} item(s); first: {first} in {rows_text(rows)}",
+            "give an item one cluster across arms and seeds",
+            column="cluster_id",
+            count=n_items,
+            first=first,
         )
     if len(unit_group) == 0 or unit_group.max() == 0:
         return of_unit

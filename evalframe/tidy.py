@@ -5,9 +5,10 @@ from collections.abc import Hashable, Mapping
 import numpy as np
 import pandas as pd
 
-from evalframe import roles
-from evalframe.columns import complete, rows_text, to_codes, to_numbers
-from evalframe.errors import FrameError
+from evalframe import roles, samples_df
+from evalframe.errors import FrameError, rows_text
+from evalframe.labels import complete, to_codes
+from evalframe.numbers import to_numbers
 from evalframe.runs import select
 
 
@@ -29,7 +30,8 @@ def tidy(
     """Rename columns to the names every method reads, convert their dtypes and check their keys.
 
     Ids keep their type: "007" stays text and 7 stays an integer; a column with both is refused.
-    Grades are never guessed: text becomes numbers through `value_map` alone.
+    Grades are never guessed: text becomes numbers through `value_map` alone. The frame of Inspect
+    AI's ``samples_df()`` is taken as it is; its output tokens come out of ``model_usage``.
 
     Parameters
     ----------
@@ -79,7 +81,8 @@ def tidy(
         "text": text,
         "split": split,
     }
-    result = roles.rename(frame, named)
+    roles.check_names(frame)
+    result = roles.rename(samples_df.prepared(frame, item, tokens), named)
     roles.need(result, {"item": "item_id"})
     if value_map is not None:
         roles.need(result, {"score": "score"})
@@ -115,9 +118,13 @@ def _flags(column: pd.Series) -> pd.Series:
     missing = np.isnan(numbers)
     wrong = np.flatnonzero(~missing & (numbers != 0) & (numbers != 1))
     if len(wrong):
-        raise FrameError(
-            f"column 'hit_cap' must hold true or false, found {numbers[wrong[0]]!r} in "
-            f"{rows_text(wrong)}; for example: df.assign(hit_cap=df['hit_cap'] > 0)"
+        raise FrameError.of(
+            "column 'hit_cap' must hold true or false",
+            f"{numbers[wrong[0]].item()!r} in {rows_text(wrong)}",
+            "for example: df.assign(hit_cap=df['hit_cap'] > 0)",
+            column="hit_cap",
+            count=len(wrong),
+            first=f"row {wrong[0]:,}",
         )
     flags = pd.Series(numbers == 1, index=column.index)
     return flags.astype("boolean").mask(missing) if missing.any() else flags

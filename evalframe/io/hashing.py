@@ -6,7 +6,7 @@ import hashlib
 def prompt_hash(text: str) -> str:
     """SHA-256 hex digest of the UTF-8 prompt.
 
-    Nothing is stripped or normalised first: prompts that differ in one space have different digests.
+    Nothing is stripped or normalised first: one space more gives another digest.
 
     Parameters
     ----------

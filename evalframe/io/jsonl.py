@@ -1,11 +1,8 @@
 """JSON Lines: one JSON object a line, read and written without guessing types."""
 
-import codecs
 import gzip
 import json
 import os
-import re
-import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice, repeat
@@ -14,27 +11,14 @@ from typing import IO, Any, BinaryIO, cast
 
 import pandas as pd
 
-from evalframe.errors import FrameError, RecordError, RoleError
-from evalframe.io.columns import column, json_cell, values
+from evalframe.errors import FrameError, RoleError
+from evalframe.io.cells import column, json_cell, values
+from evalframe.io.lines import records
 from evalframe.io.paths import OnePath, Paths, replacing, sources
-from evalframe.io.records import OPTIONAL, RECORD, check_record, json_name, no_records
-
-# Only JSON's own white space: a form feed or U+2028 is no line end and no blank.
-BLANK = b" \t\r\n"
-
-# The escapes that could be half of a pair; the other way to write one is not UTF-8.
-SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+from evalframe.io.records import OPTIONAL, RECORD, check_record, no_records
 
 # Rows are turned into columns in chunks, as every row's dict holds its own copy of the keys.
 CHUNK = 4096
-
-# What a file that is not JSON Lines may be, by its first bytes.
-OTHER = {
-    b"\x1f\x8b": "it is gzip: give the file a name that ends in .gz",
-    b"\xff\xfe": "it is UTF-16: save it as UTF-8",
-    b"\xfe\xff": "it is UTF-16: save it as UTF-8",
-    b"PAR1": "it is Parquet: use read_parquet",
-}
 
 
 def read_jsonl(paths: Paths, *, strict: bool = False) -> pd.DataFrame:
@@ -80,7 +64,7 @@ def read_jsonl(paths: Paths, *, strict: bool = False) -> pd.DataFrame:
     for source in sources(paths):
         count, found = _read(source.path, strict)
         arm = source.arm("arm" in found)
-        if arm is not None:
+        if count and arm is not None:
             found["arm"] = [arm] * count
         _extend(columns, rows, found, count)
         rows += count
@@ -104,7 +88,7 @@ def _read(path: Path, strict: bool) -> tuple[int, dict[str, list[Any]]]:
     """Read one file: its number of rows and its columns."""
     columns: dict[str, list[Any]] = {}
     rows = 0
-    lines = _records(path, strict)
+    lines = records(path, check_record if strict else None)
     while chunk := list(islice(lines, CHUNK)):
         names: dict[str, Any] = {}
         for record in chunk:
@@ -113,73 +97,6 @@ def _read(path: Path, strict: bool) -> tuple[int, dict[str, list[Any]]]:
         _extend(columns, rows, found, len(chunk))
         rows += len(chunk)
     return rows, columns
-
-
-def _records(path: Path, strict: bool) -> Iterator[dict[str, Any]]:
-    """Yield the objects of a file, checked."""
-    decode = json.JSONDecoder(object_pairs_hook=_unique).decode
-    number, line = 0, b""
-    with gzip.open(path) if path.name.lower().endswith(".gz") else open(path, "rb") as file:
-        try:
-            for number, line in enumerate(file, 1):
-                text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).strip(BLANK)
-                if not text:
-                    continue
-                record = decode(text.decode())
-                if SURROGATE.search(text):
-                    _refuse_surrogates(record)
-                if type(record) is not dict:
-                    raise ValueError(f"it holds {json_name(record)}, not an object")
-                if strict:
-                    check_record(record)
-                yield record
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise RecordError(
-                f"{path}, after line {number:,}: not whole gzip data ({error}); write the file "
-                "again, or rename it if it is not compressed"
-            ) from error
-        except (ValueError, RecursionError) as error:
-            raise RecordError(_fault(path, number, line, error)) from error
-
-
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Make the dict of an object, and refuse one that has a key twice."""
-    record = dict(pairs)
-    if len(record) != len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
-    return record
-
-
-def _refuse_surrogates(record: object) -> None:
-    r"""Refuse half a character (``"\ud83d"`` alone), which no text column can hold."""
-    try:
-        json.dumps(record, ensure_ascii=False).encode()
-    except UnicodeEncodeError as error:
-        half = error.object[error.start]
-        raise ValueError(f"it holds half of a surrogate pair, {half!r}, which is no text") from None
-
-
-def _fault(path: Path, number: int, line: bytes, error: Exception) -> str:
-    """Say which line is wrong, how, and what to do."""
-    other = next((hint for start, hint in OTHER.items() if line.startswith(start)), None)
-    if isinstance(error, json.JSONDecodeError):
-        near = error.doc[max(error.pos - 10, 0) : error.pos + 30]
-        found = f"not one JSON object: {error.msg} at column {error.colno}, near {near!r}"
-    elif isinstance(error, UnicodeDecodeError):
-        found = f"not UTF-8 at byte {error.start + 1} ({error.reason})"
-    elif isinstance(error, RecursionError):
-        found = "nested too deeply"
-    else:
-        found = str(error)
-    if number == 1 and other:
-        advice = other
-    elif not line.endswith(b"\n"):
-        advice = "it is the last line and may be cut off: complete it or take it out"
-    else:
-        advice = "write one complete JSON object a line, in UTF-8"
-    return f"{path}, line {number:,}: {found}; {advice}"
 
 
 def write_jsonl(frame: pd.DataFrame, path: OnePath) -> None:

@@ -1,41 +1,24 @@
 """Parquet to frames and back: dtypes, labels, index and attrs as they were."""
 
-import base64
-import json
-import math
+from collections import Counter
 from collections.abc import Iterable
-from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
 from evalframe.errors import FrameError, RecordError, RoleError
-from evalframe.io.columns import column, values
+from evalframe.io.arrow import RESULT, check_attrs, index_fields, to_frame, to_table
+from evalframe.io.cells import join
 from evalframe.io.paths import OnePath, Paths, Source, replacing, sources
 
 # Below this size a file is read by one thread: Arrow's threads can still be ending when a short
 # script does, and then abort the interpreter at exit (status 134).
 THREADS_FROM = 64 * 2**20
 
-# Schema metadata: where pandas keeps attrs, and where readers without pandas find a result's.
-ATTRS = b"PANDAS_ATTRS"
-RESULT = b"evalframe"
-
-# Field metadata: the dtype of a column that Parquet does not keep, as an Arrow stream without rows.
-DTYPE = b"evalframe.dtype"
-
-NULLABLE = {
-    pa.int8(): pd.Int8Dtype(),
-    pa.int16(): pd.Int16Dtype(),
-    pa.int32(): pd.Int32Dtype(),
-    pa.int64(): pd.Int64Dtype(),
-    pa.uint8(): pd.UInt8Dtype(),
-    pa.uint16(): pd.UInt16Dtype(),
-    pa.uint32(): pd.UInt32Dtype(),
-    pa.uint64(): pd.UInt64Dtype(),
-    pa.bool_(): pd.BooleanDtype(),
-}
+# What Arrow and pandas raise for damaged data and metadata, and for values without an Arrow type.
+DAMAGED = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+UNFIT = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 
 def read_parquet(paths: Paths, *, columns: str | Iterable[str] | None = None) -> pd.DataFrame:
@@ -48,10 +31,10 @@ def read_parquet(paths: Paths, *, columns: str | Iterable[str] | None = None) ->
     Parameters
     ----------
     paths : path, iterable of paths, or mapping of arm to either
-        Files, or patterns such as ``runs/*.parquet``. A mapping (``{"base": "a.parquet"}``) sets the
-        arm of a whole file. Otherwise a file without a column ``arm`` is one arm, named by the
-        file's stem (equal stems: the shortest distinct path); a result that `write_parquet` wrote
-        is read as it is.
+        Files, or patterns such as ``runs/*.parquet``. A mapping (``{"base": "a.parquet"}``) sets
+        the arm of a whole file. Otherwise a file without a column ``arm`` is one arm, named by the
+        file's stem (equal stems: the shortest distinct path); a result of evalframe is read as it
+        is.
     columns : str or iterable of str, optional
         The columns to read, in this order; every file must have them. ``"arm"`` can always be
         asked for, and is added last where `paths` is a mapping. By default all columns of all
@@ -66,7 +49,7 @@ def read_parquet(paths: Paths, *, columns: str | Iterable[str] | None = None) ->
     Raises
     ------
     RecordError
-        If a file is not Parquet, is cut or damaged.
+        If a file is not Parquet, or is cut or damaged.
     RoleError
         If a file lacks a column that was asked for, names one twice, or has another index than the
         first.
@@ -91,25 +74,28 @@ def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
     threads = source.path.stat().st_size >= THREADS_FROM
     with pa.OSFile(str(source.path)) as file:
         try:
-            with pq.ParquetFile(file, pre_buffer=threads) as parquet:
+            with pq.ParquetFile(
+                file, pre_buffer=threads, page_checksum_verification=True
+            ) as parquet:
                 schema = parquet.schema_arrow
                 names = _choose(source, schema, wanted)
                 table = parquet.read(names, use_threads=threads).select(names)
-            frame = _frame(table, threads)
-            frame.attrs = _attrs(schema)
+            frame = to_frame(table, threads)
         except RoleError:
             raise
-        except (pa.ArrowException, OSError, ValueError) as error:
+        except DAMAGED as error:
             raise RecordError(
-                f"{source.path}: not a whole Parquet file ({error}); write it again"
+                f"{source.path}: cannot be read as Parquet ({str(error).strip()}); it may be cut "
+                "or damaged: write it again"
             ) from error
     # A result without arms (such as that of check) is no set of records, and gets none.
-    arm = source.arm("arm" in schema.names or RESULT in (schema.metadata or {}))
+    arm = source.arm("arm" in schema.names or RESULT in frame.attrs)
     if arm is not None and (wanted is None or "arm" in wanted or source.label is not None):
         frame["arm"] = pd.Series(arm, index=frame.index, dtype=str)
     if wanted is None:
         return frame
-    return frame[[*(name for name in wanted if name in frame), *frame.columns.difference(wanted)]]
+    # The index may be one of the columns asked for, and a given label one that was not.
+    return frame[[name for name in dict.fromkeys([*wanted, *frame]) if name in frame]]
 
 
 def _choose(source: Source, schema: pa.Schema, wanted: list[str] | None) -> list[str]:
@@ -126,79 +112,7 @@ def _choose(source: Source, schema: pa.Schema, wanted: list[str] | None) -> list
             f"{source.path}: {len(missing):,} columns asked for but not found: "
             f"{', '.join(map(repr, missing))}. The file has: {', '.join(map(repr, names))}"
         )
-    return [name for name in names if name in wanted or name in _index_fields(schema)]
-
-
-def _index_fields(schema: pa.Schema) -> list[str]:
-    """Return the stored columns that pandas restores as the index."""
-    index = (schema.pandas_metadata or {}).get("index_columns", [])
-    return [field for field in index if isinstance(field, str)]
-
-
-def _attrs(schema: pa.Schema) -> dict[str, Any]:
-    """Return the attrs that pandas, pyarrow or `write_parquet` stored."""
-    metadata = schema.metadata or {}
-    attrs = dict((schema.pandas_metadata or {}).get("attributes") or {})
-    attrs |= json.loads(metadata.get(ATTRS, b"{}"))
-    if RESULT in metadata:
-        attrs["evalframe"] = json.loads(metadata[RESULT])
-    return attrs
-
-
-def _frame(table: pa.Table, threads: bool) -> pd.DataFrame:
-    """Turn an Arrow table into a frame with the dtypes that it had, or exact ones."""
-    pandas = table.schema.pandas_metadata or {}
-    stored = {about.get("field_name"): about for about in pandas.get("columns", [])}
-    index = _index_fields(table.schema)
-    fields = [field for field in table.schema if field.name not in index]
-    exact = {}
-    for position, field in enumerate(fields):
-        about = stored.get(field.name, {})
-        array = _exact(table[field.name], about.get("numpy_type"))
-        if array is not None:
-            exact[position] = array
-            # pandas then neither converts the column nor has to know its dtype by name.
-            at = table.schema.get_field_index(field.name)
-            table = table.set_column(at, field.name, pa.nulls(len(table)))
-            about["numpy_type"] = "object"
-    if pandas:
-        metadata = {**table.schema.metadata, b"pandas": json.dumps(pandas)}
-        table = table.replace_schema_metadata(metadata)
-    frame = table.to_pandas(use_threads=threads, integer_object_nulls=True)
-    for position, array in exact.items():
-        frame.isetitem(position, array)
-    for position, field in enumerate(fields):
-        if DTYPE in (field.metadata or {}):
-            series = _restore(frame.iloc[:, position], field.metadata[DTYPE])
-            frame.isetitem(position, series.array)
-    return frame
-
-
-def _exact(cells: pa.ChunkedArray, stored: str | None) -> Any:
-    """Return the array of a column that ``to_pandas`` would change, or None.
-
-    Those are Arrow dtypes, of which pandas cannot parse every name, and integers and booleans with
-    missing values, unless the column was one of objects or is stored as nullable.
-    """
-    if stored is not None and stored.endswith("[pyarrow]"):
-        return pd.arrays.ArrowExtensionArray(cells)
-    dtype = NULLABLE.get(cells.type)
-    if dtype is None or not cells.null_count:
-        return None
-    if stored in {"object", *(nullable.name for nullable in NULLABLE.values())}:
-        return None
-    return dtype.__from_arrow__(cells)
-
-
-def _restore(series: pd.Series, stored: bytes) -> pd.Series:
-    """Give a column the dtype that it was written with."""
-    options = pa.ipc.IpcReadOptions(use_threads=False)
-    with pa.ipc.open_stream(base64.b64decode(stored), options=options) as stream:
-        dtype = stream.read_all().to_pandas(use_threads=False).dtypes.iloc[0]
-    # Another program may have changed the values and kept the note about them.
-    if isinstance(dtype, pd.CategoricalDtype) and not series.dropna().isin(dtype.categories).all():
-        return series
-    return series.astype(dtype)
+    return [name for name in names if name in wanted or name in index_fields(schema)]
 
 
 def _stack(frames: list[pd.DataFrame], found: list[Source]) -> pd.DataFrame:
@@ -214,25 +128,12 @@ def _stack(frames: list[pd.DataFrame], found: list[Source]) -> pd.DataFrame:
         index: pd.Index = pd.RangeIndex(sum(map(len, frames)))
     else:
         index = frames[0].index.append([frame.index for frame in frames[1:]])
-    names = dict.fromkeys(name for frame in frames for name in frame.columns)
-    stacked = {name: _join([frame.get(name) for frame in frames], frames) for name in names}
-    return pd.DataFrame(stacked, columns=pd.Index(list(names))).set_axis(index)
-
-
-def _join(parts: list[pd.Series | None], frames: list[pd.DataFrame]) -> pd.Series:
-    """Join one column of several files, None where a file lacks it."""
-    whole = [part for part in parts if part is not None]
-    if len(whole) == len(parts) and len({part.dtype for part in parts}) == 1:
-        return pd.concat(whole, ignore_index=True)
-    # A file without a value of the column says nothing of its dtype.
-    dtypes = {part.dtype for part in whole if part.notna().any()}
-    times = any(dtype.kind in "mM" for dtype in dtypes)
-    if times or (len(dtypes) == 1 and isinstance(min(dtypes), pd.api.extensions.ExtensionDtype)):
-        pass
-    cells: list[Any] = []
-    for part, frame in zip(parts, frames, strict=True):
-        cells += [None] * len(frame) if part is None else values(part)
-    return column(cells)
+    rows = [len(frame) for frame in frames]
+    stacked = {
+        name: join([frame.get(name) for frame in frames], rows)
+        for name in dict.fromkeys(name for frame in frames for name in frame.columns)
+    }
+    return pd.DataFrame(stacked, index=pd.RangeIndex(sum(rows))).set_axis(index)
 
 
 def write_parquet(frame: pd.DataFrame, path: OnePath) -> None:
@@ -267,10 +168,26 @@ def write_parquet(frame: pd.DataFrame, path: OnePath) -> None:
     twice = list(frame.columns[frame.columns.duplicated()])
     if twice:
         raise RoleError(f"columns named twice: {', '.join(map(repr, twice))}; rename one of each")
-    _check_attrs(frame.attrs, "attrs")
-    try:
-        table = _table(frame)
-        with replacing(path) as file:
-            pq.write_table(table, file)
-    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-        raise FrameError(_culprit(frame, error)) from error
+    check_attrs(frame.attrs, "attrs")
+    with replacing(path) as file:
+        try:
+            pq.write_table(to_table(frame), file, write_page_checksum=True)
+        except UNFIT as error:
+            raise FrameError(_culprit(frame, error)) from error
+
+
+def _culprit(frame: pd.DataFrame, error: Exception) -> str:
+    """Say which column cannot be written, and what it holds."""
+    for position, name in enumerate(frame.columns):
+        series = frame.iloc[:, position]
+        try:
+            pq.write_table(to_table(series.to_frame()), pa.BufferOutputStream())
+        except UNFIT as fault:
+            kinds = Counter(type(cell).__name__ for cell in series.dropna())
+            found = ", ".join(f"{kind} ({count:,})" for kind, count in kinds.most_common())
+            return (
+                f"column {name!r} cannot be written to Parquet: it holds {found}: {fault}; give it "
+                f"one type, such as frame[{name!r}].astype(str), or leave it out: "
+                f"frame.drop(columns={name!r})"
+            )
+    return f"the frame cannot be written to Parquet: {error}; try frame.reset_index(drop=True)"

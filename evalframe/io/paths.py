@@ -6,7 +6,7 @@ import os
 import secrets
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +16,7 @@ from evalframe.errors import RecordError
 
 OnePath: TypeAlias = str | os.PathLike[str]
 Paths: TypeAlias = OnePath | Iterable[OnePath] | Mapping[str, OnePath | Iterable[OnePath]]
+Inside: TypeAlias = Callable[[str], list[Path]]
 
 # Only these are cut off a file's name: in "model-v1.5" the end is part of the name.
 SUFFIXES = (".jsonl", ".ndjson", ".json", ".parquet", ".pq")
@@ -46,7 +47,7 @@ class Source:
         return self.label
 
 
-def sources(paths: Paths) -> list[Source]:
+def sources(paths: Paths, inside: Inside | None = None) -> list[Source]:
     """Return the files that `paths` names, in the order given.
 
     Parameters
@@ -55,6 +56,9 @@ def sources(paths: Paths) -> list[Source]:
         A path is a str or a PathLike and may be a pattern (``runs/*.jsonl``, ``runs/**/*.jsonl``):
         its files come sorted by path, folders among the matches are passed over. A path that exists
         as it is written is never taken for a pattern. A mapping gives each arm its file or files.
+    inside : function of a folder's name, optional
+        Returns the files that the folder stands for, in order; a pattern may then match folders
+        too. By default a folder is refused.
 
     Returns
     -------
@@ -66,7 +70,7 @@ def sources(paths: Paths) -> list[Source]:
     FileNotFoundError
         If a path does not exist or a pattern matches no file.
     IsADirectoryError
-        If a path is a folder.
+        If a path is a folder and `inside` is not given.
     RecordError
         If no path is given, or one file twice under the same label.
     TypeError
@@ -80,7 +84,7 @@ def sources(paths: Paths) -> list[Source]:
         given = list(paths.items())
     else:
         given = [(None, paths)]
-    found = [(file, label) for label, path in given for file in _files(path)]
+    found = [(file, label) for label, path in given for file in _files(path, inside)]
     if not found:
         raise RecordError('no path given; give one, for example "runs/base.jsonl"')
     _refuse_twice(found)
@@ -88,10 +92,10 @@ def sources(paths: Paths) -> list[Source]:
     return [Source(file, label, stem) for (file, label), stem in zip(found, stems, strict=True)]
 
 
-def _files(paths: OnePath | Iterable[OnePath]) -> list[Path]:
+def _files(paths: OnePath | Iterable[OnePath], inside: Inside | None) -> list[Path]:
     """Return the files of one path or several, patterns expanded."""
     if isinstance(paths, str | os.PathLike):
-        return _expand(paths)
+        return _expand(paths, inside)
     if isinstance(paths, bytes | Mapping | set | frozenset) or not isinstance(paths, Iterable):
         raise TypeError(
             "a path must be a str or a PathLike, several paths a list of them, "
@@ -101,26 +105,34 @@ def _files(paths: OnePath | Iterable[OnePath]) -> list[Path]:
     for path in paths:
         if not isinstance(path, str | os.PathLike):
             raise TypeError(f"each path must be a str or a PathLike, not {path!r}")
-        files += _expand(path)
+        files += _expand(path, inside)
     return files
 
 
-def _expand(path: OnePath) -> list[Path]:
-    """Return the file at `path`, or the files that it matches as a pattern."""
+def _expand(path: OnePath, inside: Inside | None) -> list[Path]:
+    """Return the file at `path`, or the files that it matches as a pattern or stands for."""
     name = os.path.expanduser(os.fspath(path))
     if not isinstance(name, str):
         raise TypeError(f"a path must be text, not bytes: {name!r}")
     if os.path.isdir(name):
+        if inside is not None:
+            return inside(name)
         raise IsADirectoryError(
             f"{name!r} is a folder; name its files, for example {os.path.join(name, '*.jsonl')!r}"
         )
     if os.path.exists(name):
         return [Path(name)]
     matches = glob.glob(name, recursive=True) if glob.has_magic(name) else []
-    files = sorted(match for match in matches if not os.path.isdir(match))
+    files: list[Path] = []
+    for match in sorted(matches):
+        if not os.path.isdir(match):
+            files.append(Path(match))
+        elif inside is not None:
+            files += inside(match)
     if not files:
         raise FileNotFoundError(_not_found(name))
-    return [Path(file) for file in files]
+    # A recursive pattern matches a folder and the files inside it.
+    return files if inside is None else list(dict.fromkeys(files))
 
 
 def _not_found(name: str) -> str:

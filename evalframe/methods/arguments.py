@@ -8,6 +8,9 @@ from evalframe.errors import RoleError
 from evalframe.results import FLOOR, TABLES
 from evalframe.roles import COLUMN
 
+# What a missing score does.
+MISSING = ("raise", "drop", "zero")
+
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     """Raise ValueError listing the choices where `value` is none of them."""

@@ -7,8 +7,9 @@ import numpy as np
 import pandas as pd
 
 from evalframe import results
-from evalframe.errors import DesignError
+from evalframe.arms import select_arms
 from evalframe.methods.arguments import (
+    MISSING,
     by_columns,
     check_choice,
     check_count,
@@ -17,16 +18,15 @@ from evalframe.methods.arguments import (
 )
 from evalframe.methods.difference import Settings, compare_column
 from evalframe.methods.rows import assemble
-from evalframe.pairing import check_prompts, paired_means, select_arms
+from evalframe.pairing import check_prompts, paired_means, refuse_disjoint
 from evalframe.rng import draw_seed
-from evalframe.roles import need
+from evalframe.roles import check_names, need
 from evalframe.runs import select
 from evalframe.stats.floor import critical, exceeds
 from evalframe.stats.multiple import METHODS as ADJUSTMENTS
 from evalframe.stats.multiple import adjust as adjusted
 
 INTERVALS = ("normal", "t")
-MISSING = ("raise", "drop", "zero")
 DEFAULT_COLUMNS = ("score", "n_output_tokens", "hit_cap")
 
 
@@ -152,32 +152,25 @@ def compare(
     arms = select_arms(runs.arms, baseline, floor)
     check_prompts(runs)
     compared = [*arms.others, *([] if arms.floor is None else [arms.floor])]
-    parts = []
-    for column in columns:
-        pairs = paired_means(runs, column, arms.baseline, compared, missing)
-        part = compare_column(runs, column, pairs, settings)
-        parts.append(part if arms.floor is None else _against_floor(part, len(compared), level))
-    shown = parts[0]["shown"]
-    if shown.any() and not any((part["n_items"][shown] > 0).any() for part in parts):
-        raise DesignError(
-            "a comparison needs items that both arms answered, found none shared with the "
-            f"baseline {baseline!r} by {', '.join(map(repr, runs.arms.take(arms.others)))}; "
-            "check that item_id (and seed) mean the same in all arms"
-        )
+    pairs = [paired_means(runs, c, arms.baseline, compared, missing) for c in columns]
+    refuse_disjoint(pairs, runs.arms, arms)
+    parts = [compare_column(runs, c, p, settings) for c, p in zip(columns, pairs, strict=True)]
+    if arms.floor is not None:
+        parts = [_against_floor(part, len(compared), level) for part in parts]
     provenance = {
         "value": columns,
         "by": groups,
-        "baseline": results.plain(baseline),
+        "baseline": baseline,
         "cluster": cluster,
         "level": level,
         "interval": interval,
-        "n_boot": int(n_boot),
+        "n_boot": n_boot,
         "rng": seed,
-        "floor": results.plain(floor),
+        "floor": floor,
         "adjust": adjust,
         "missing": missing,
     }
-    table = assemble("compare", runs.by, runs.arms, arms, parts, shown, provenance)
+    table = assemble("compare", runs.by, runs.arms, arms, parts, parts[0]["shown"], provenance)
     return table if adjust is None else _with_adjusted(table, adjust)
 
 
@@ -185,7 +178,8 @@ def _columns(frame: pd.DataFrame, value: str | Sequence[str] | None) -> list[str
     """Return the columns to compare: those asked for, or those of the default that are there."""
     if value is not None:
         return value_columns(value)
-    need(frame, {"score": "score"})
+    check_names(frame)
+    need(frame, {"item": "item_id", "score": "score"})
     return [column for column in DEFAULT_COLUMNS if column in frame.columns]
 
 
@@ -205,7 +199,15 @@ def _against_floor(part: dict[str, Any], n_arms: int, level: float) -> dict[str,
         floor["se"],
         critical(level),
     )
+    # What the rerun lost is not in any column of the other arms' rows.
+    lost = (table["n_dropped"][:, -1] > 0) | np.isnan(table["se"][:, -1])
+    note = results.also(
+        arms["note"].tolist(),
+        [f"floor: {said}" for said in np.repeat(table["note"][:, -1], n_arms - 1)],
+        np.repeat(lost, n_arms - 1),
+    )
     return arms | {
+        "note": note,
         "floor_diff": floor["diff"],
         "floor_se": floor["se"],
         "threshold": threshold,

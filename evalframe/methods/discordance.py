@@ -9,19 +9,18 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import results
+from evalframe.arms import select_arms
 from evalframe.errors import DesignError
 from evalframe.matrix import cells
-from evalframe.methods.arguments import by_columns, check_choice, value_columns
+from evalframe.methods.arguments import MISSING, by_columns, check_choice, value_columns
 from evalframe.methods.rows import assemble
-from evalframe.pairing import PairedMeans, check_prompts, paired_means, select_arms
+from evalframe.pairing import PairedMeans, check_prompts, paired_means, refuse_disjoint
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.mcnemar import METHODS, p_value
 from evalframe.stats.multiple import METHODS as ADJUSTMENTS
 from evalframe.stats.multiple import adjust as adjusted
 from evalframe.stats.segments import Ints
-
-MISSING = ("raise", "drop", "zero")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,11 +140,12 @@ def mcnemar(
         _test_column(runs, column, pair, method)
         for column, pair in zip(columns, pairs, strict=True)
     ]
+    refuse_disjoint(pairs, runs.arms, arms)
     shown = cells(runs, pairs[0].arm).count(pairs[0].present) > 0
     provenance = {
         "value": columns,
         "by": groups,
-        "baseline": results.plain(baseline),
+        "baseline": baseline,
         "method": method,
         "adjust": adjust,
         "missing": missing,

@@ -8,7 +8,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import results
-from evalframe.pairing import Arms
+from evalframe.arms import Arms
 from evalframe.stats.means import Means
 
 

@@ -5,12 +5,15 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 from numpy.typing import ArrayLike
+from pandas.api import types
+from pandas.api.extensions import ExtensionArray
 
 from evalframe import results
 from evalframe.errors import FrameError
 from evalframe.matrix import cells, reduce
-from evalframe.methods.arguments import by_columns, check_choice, check_flag, value_columns
+from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
 from evalframe.methods.rows import assemble, spread_notes
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
@@ -20,7 +23,6 @@ from evalframe.stats.means import Means, segment_means, student_quantile
 from evalframe.stats.segments import Ints
 
 INTERVALS = ("t", "normal")
-MISSING = ("drop", "zero", "raise")
 
 
 def score(
@@ -133,12 +135,16 @@ def _as_frame(scores: pd.DataFrame | pd.Series | ArrayLike, columns: list[str]) 
         return scores
     if columns != ["score"]:
         raise ValueError(f"value names columns of a DataFrame, found {type(scores).__name__}")
-    if isinstance(scores, str) or np.ndim(scores) != 1:
+    if isinstance(scores, pa.Array | pa.ChunkedArray):
+        scores = scores.to_pandas()
+    flat = isinstance(scores, list | tuple) and not any(types.is_list_like(one) for one in scores)
+    array = isinstance(scores, np.ndarray | pd.Series | pd.Index | ExtensionArray)
+    if not flat and not (array and np.ndim(scores) == 1):
         raise FrameError(
             "wanted a DataFrame or a flat sequence of scores, found "
-            f"{type(scores).__name__} of {np.ndim(scores)} dimension(s)"
+            f"{type(scores).__name__}; for example: evalframe.score([1, 0, 1])"
         )
-    column = scores if isinstance(scores, pd.Series) else pd.Series(list(np.asarray(scores)))
+    column = pd.Series(scores)
     return pd.DataFrame({"item_id": np.arange(len(column)), "score": column.array})
 
 

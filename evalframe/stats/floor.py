@@ -32,7 +32,7 @@ def critical(level: float) -> float:
     >>> critical(0.95), round(critical(0.9), 4)
     (1.96, 1.6449)
     """
-    if not 0 < level < 1:
+    if not isinstance(level, int | float | np.floating) or not 0 < level < 1:
         raise ValueError(f"level must lie between 0 and 1, not {level!r}; for 95% type level=0.95")
     if level == 0.95:
         return 1.96

@@ -103,6 +103,7 @@ def segment_means(
         scale = np.maximum(np.abs(lowest), np.abs(highest))
     constant = (highest - lowest) <= _ROUNDING * scale
     spread[constant[items.label]] = 0.0
+    mean[constant & (np.abs(mean) <= _ROUNDING * scale)] = 0.0
     independent = _squared_error(items.sum(spread**2), items.size, items.size)
     if cluster is None:
         return Means(

@@ -4,6 +4,7 @@ What a file says is what a column holds: text stays text ("001", "1e5", "2024-01
 stays exact, and values that no one dtype can hold stay as they are in an object column.
 """
 
+from collections.abc import Mapping
 from datetime import date, time
 from typing import Any
 
@@ -22,15 +23,10 @@ def column(values: list[Any]) -> pd.Series:
     Returns
     -------
     Series
-        | all values, apart from missing ones | dtype |
-        |---|---|
-        | bool | bool, with missing ones boolean |
-        | int within 64 bits | int64, with missing ones Int64 |
-        | float | float64 |
-        | int and float | float64 if every int is exact as a float, else object |
-        | str | the default string column of pandas |
-        | anything else, or a mixture | object |
-        | none at all | object, float64 if NaN was among them |
+        Of bool, int64, float64 or text (the default string dtype of pandas); with missing values
+        boolean, Int64, float64 or text. Integers among floats become float64 if each is exact as
+        a float. Everything else is object: mixtures, nested values, integers beyond 64 bits, and
+        a column of None alone. NaN alone is float64.
     """
     kinds = set(map(type, values)) - {type(None)}
     if float in kinds and kinds != {float}:
@@ -46,6 +42,16 @@ def column(values: list[Any]) -> pd.Series:
         except OverflowError:
             return pd.Series(values, dtype=object)
     return pd.Series(values) if kinds == {str} else pd.Series(values, dtype=object)
+
+
+def table(columns: Mapping[str, list[Any]], dtypes: Mapping[str, type]) -> pd.DataFrame:
+    """Build the frame of columns as `column` makes them; without rows, of the dtypes given."""
+    return pd.DataFrame(
+        {
+            name: column(cells) if cells else pd.Series([], dtype=dtypes[name])
+            for name, cells in columns.items()
+        }
+    )
 
 
 def _masked(values: list[Any], dtype: type[np.generic], array: type) -> pd.Series:
@@ -81,6 +87,43 @@ def values(series: pd.Series) -> list[Any]:
     ]
 
 
+def join(parts: list[pd.Series | None], rows: list[int]) -> pd.Series:
+    """Join one column of several frames, so that no value changes.
+
+    Parameters
+    ----------
+    parts : list of Series or None
+        The column of each frame; None where a frame lacks it.
+    rows : list of int
+        The rows of each frame.
+
+    Returns
+    -------
+    Series
+        Of the parts' dtype where they share one that can hold what is missing; otherwise as
+        `column` makes it of all values. Parts without a value say nothing of the dtype.
+    """
+    whole = [part for part in parts if part is not None]
+    if len(whole) == len(parts) and len({part.dtype for part in whole}) == 1:
+        return pd.concat(whole, ignore_index=True)
+    present = [part for part in whole if part.notna().any()] or whole
+    dtypes = {part.dtype for part in present}
+    keeps = len(dtypes) == 1 and all(
+        isinstance(dtype, pd.api.extensions.ExtensionDtype) or dtype.kind == "f" for dtype in dtypes
+    )
+    if keeps or any(dtype.kind in "mM" for dtype in dtypes):
+        missing = present[0].iloc[:0]
+        full = [
+            part if part is not None and part.notna().any() else missing.reindex(range(count))
+            for part, count in zip(parts, rows, strict=True)
+        ]
+        return pd.concat([part for part in full if len(part)], ignore_index=True)
+    cells: list[Any] = []
+    for part, count in zip(parts, rows, strict=True):
+        cells += [None] * count if part is None else values(part)
+    return column(cells)
+
+
 def json_cell(cell: object) -> object:
     """Return the JSON value of one cell; dates and times as ISO text.
 
@@ -100,16 +143,14 @@ def json_cell(cell: object) -> object:
     """
     if cell is None or cell is pd.NA or cell is pd.NaT:
         return None
+    if isinstance(cell, np.bool_ | np.integer | np.floating):
+        cell = cell.item()
     if isinstance(cell, str | bool | int | float):
         return cell
     if isinstance(cell, np.datetime64):
         return json_cell(pd.Timestamp(cell))
     if isinstance(cell, date | time):
         return cell.isoformat()
-    if isinstance(cell, np.bool_ | np.integer | np.floating) and not isinstance(
-        cell, np.longdouble
-    ):
-        return cell.item()
     if isinstance(cell, list | tuple | np.ndarray):
         return [json_cell(part) for part in cell]
     if isinstance(cell, dict):

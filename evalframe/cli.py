@@ -1,0 +1,177 @@
+"""The command line: files in, report out, the result table on request."""
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import NoReturn
+
+import pandas as pd
+
+from evalframe import (
+    DesignError,
+    compare,
+    exceeds_floor,
+    format_report,
+    read_jsonl,
+    read_parquet,
+    score,
+    write_jsonl,
+    write_parquet,
+)
+from evalframe.io.paths import Source, sources
+from evalframe.results import FLOOR, version
+
+PARQUET = (".parquet", ".pq")
+OUT = (*PARQUET, ".jsonl", ".jsonl.gz", ".csv")
+
+
+class _Parser(argparse.ArgumentParser):
+    """Answers a wrong command line as every other fault: in one line, with status 2."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {message} (see {self.prog} --help)\n")
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line.
+
+    Parameters
+    ----------
+    arguments : sequence of str, optional
+        Words after the program's name. Default: those of the process.
+
+    Returns
+    -------
+    int
+        Exit status: 0, or 2 when the input is not as it should be, with one line on stderr.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        result, report = options.run(options)
+        if options.out is not None:
+            _write(result, options.out)
+        print(report, flush=True)
+    except BrokenPipeError:
+        # The reader of a pipe (head, less) has gone; the interpreter's last flush must not fail.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (ValueError, OSError) as error:
+        print(f"evalframe: {' '.join(str(error).split())}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = _Parser(prog="evalframe", description="Score and compare evaluation records.")
+    parser.add_argument("--version", action="version", version=f"evalframe {version()}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    one = commands.add_parser("score", help="how good is each arm?")
+    one.add_argument("files", nargs="+", metavar="FILE", help="records, JSON Lines or Parquet")
+    one.set_defaults(run=_score)
+
+    two = commands.add_parser("compare", help="is an arm better than the baseline?")
+    two.add_argument("base", metavar="BASE", help="records of the baseline")
+    two.add_argument("edits", nargs="+", metavar="EDIT", help="records of the arm(s) to compare")
+    two.add_argument(
+        "--floor", nargs=2, metavar=("A", "B"), help="two runs of one arm: the noise floor"
+    )
+    two.set_defaults(run=_compare)
+
+    for command, missing in ((one, "drop"), (two, "raise")):
+        command.add_argument("--by", action="append", metavar="COL", help="take groups apart")
+        command.add_argument("--level", type=float, default=0.95, metavar="L", help="default 0.95")
+        command.add_argument(
+            "--missing",
+            choices=("raise", "drop", "zero"),
+            default=missing,
+            help=f"what missing scores do; default {missing}",
+        )
+        command.add_argument(
+            "--out", type=_out, metavar="FILE", help=f"the table, as {', '.join(OUT)}"
+        )
+    return parser
+
+
+def _score(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
+    runs = pd.concat(_read_arms(options.files), ignore_index=True)
+    result = score(runs, by=options.by, level=options.level, missing=options.missing)
+    return result, format_report(result)
+
+
+def _compare(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
+    result = _compare_files([options.base, *options.edits], options)
+    if options.floor is None:
+        return result, format_report(result)
+    floor = _compare_files(options.floor, options)
+    report = format_report(result, floor)
+    above = exceeds_floor(result, floor)
+    for name in FLOOR:
+        result.insert(len(result.columns) - 1, name, above[name])
+    return result, report
+
+
+def _compare_files(paths: Sequence[str], options: argparse.Namespace) -> pd.DataFrame:
+    """Compare files of one arm each with the first of them."""
+    frames = _read_arms(paths)
+    for path, frame in zip(paths, frames, strict=True):
+        arms = frame["arm"].unique().tolist()
+        if len(arms) != 1:
+            raise DesignError(
+                f"{path} must hold the records of one arm, found {len(arms):,}: "
+                f"{', '.join(map(repr, arms[:5]))}; write each arm to a file of its own, or "
+                "compare them in Python: evalframe.read_jsonl(PATH).evals.compare(BASELINE)"
+            )
+    return compare(
+        pd.concat(frames, ignore_index=True),
+        frames[0]["arm"].iloc[0],
+        by=options.by,
+        level=options.level,
+        missing=options.missing,
+    )
+
+
+def _read_arms(paths: Sequence[str]) -> list[pd.DataFrame]:
+    """Read files whose arms have different labels: a label that two files carry becomes a name.
+
+    A rerun of an arm carries its label. It is another arm here, called after its file.
+    """
+    found = sources(paths)
+    frames = [_read(source) for source in found]
+    carried = Counter(label for frame in frames for label in frame["arm"].unique().tolist())
+    for place, (source, frame) in enumerate(zip(found, frames, strict=True)):
+        labels = frame["arm"].unique().tolist()
+        shared = [label for label in labels if carried[label] > 1]
+        if shared and len(labels) > 1:
+            raise DesignError(
+                f"{source.path} holds {len(labels):,} arms, of which {shared[0]!r} is in another "
+                "file too; leave one of the two out"
+            )
+        if shared:
+            frames[place] = frame.assign(arm=source.stem)
+    return frames
+
+
+def _read(source: Source) -> pd.DataFrame:
+    if source.path.suffix.lower() in PARQUET:
+        return read_parquet(source.path)
+    return read_jsonl(source.path)
+
+
+def _out(path: str) -> str:
+    """Refuse a name that tells no format before any work is done."""
+    if not path.lower().endswith(OUT):
+        raise argparse.ArgumentTypeError(f"must end in one of {', '.join(OUT)}, not {path!r}")
+    return path
+
+
+def _write(result: pd.DataFrame, path: str) -> None:
+    """Write a result in the format that the file's name ends in."""
+    name = path.lower()
+    if name.endswith(PARQUET):
+        write_parquet(result, path)
+    elif name.endswith(".csv"):
+        result.to_csv(path, index=False)
+    else:
+        write_jsonl(result, path)

@@ -1,0 +1,172 @@
+"""The grades of Inspect AI as numbers: labels through a declared map, objects one metric a key."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from evalframe.errors import FrameError, RoleError
+from evalframe.io.inspect_logs import Log, Sample
+from evalframe.io.nested import dig, number
+from evalframe.io.records import json_name
+
+# As Inspect's own value_to_float does. It also takes any other label for 0, which is not done here.
+LABELS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
+WORDS = {"yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number of a scorer.
+
+    Attributes
+    ----------
+    scorer : str
+    key : str or None
+        Which of the scorer's values, where it gives an object.
+    """
+
+    scorer: str
+    key: str | None
+
+    @property
+    def name(self) -> str:
+        """The scorer's name, and the key after a dot."""
+        return self.scorer if self.key is None else f"{self.scorer}.{self.key}"
+
+    def value(self, sample: Sample) -> Any:
+        """Return what a sample has for it, None if nothing."""
+        found = sample.scores.get(self.scorer)
+        if self.key is None:
+            return found
+        return found.get(self.key) if type(found) is dict else None
+
+
+def metrics_of(log: Log) -> list[Metric]:
+    """Return the metrics of a log, by first appearance.
+
+    A scorer that gives objects has a metric for each key. A log in which no sample was scored has
+    those that its header names.
+
+    Raises
+    ------
+    FrameError
+        If a scorer gives objects and single values, or a list.
+    """
+    keys: dict[str, dict[str, None]] = {}
+    single: dict[str, Any] = {}
+    for one in log.samples:
+        for scorer, value in one.scores.items():
+            found = keys.setdefault(scorer, {})
+            if type(value) is dict:
+                found.update(dict.fromkeys(value))
+            elif value is not None and value == value:
+                single.setdefault(scorer, value)
+    for scorer, value in single.items():
+        if keys[scorer]:
+            raise FrameError(
+                f"{log.path}: scorer {scorer!r} gives objects with {', '.join(keys[scorer])}, and "
+                f"{json_name(value)}; choose another: scorer="
+            )
+    if not keys:
+        named = log.run.get("scorers")
+        names = [dig(one, "name") for one in named] if type(named) is list else []
+        keys = {name.rpartition("/")[2]: {} for name in names if type(name) is str}
+    return [Metric(scorer, key) for scorer, found in keys.items() for key in found or (None,)]
+
+
+def chosen_metrics(logs: Sequence[Log], scorer: list[str] | None) -> list[list[Metric]]:
+    """Return the metrics to read of each log.
+
+    Parameters
+    ----------
+    logs : sequence of Log
+    scorer : list of str or None
+        Names of scorers or of metrics. None: all.
+
+    Raises
+    ------
+    RoleError
+        If a log has none of them, or no log has one of them.
+    """
+    found = [metrics_of(log) for log in logs]
+    known = list(dict.fromkeys(metric.name for metrics in found for metric in metrics))
+    scorers = {metric.scorer for metrics in found for metric in metrics}
+    missing = [name for name in scorer or () if name not in known and name not in scorers]
+    if missing:
+        raise RoleError(
+            f"scorer={missing[0]!r}: the logs have no such scorer; they have: "
+            f"{', '.join(map(repr, known))}"
+        )
+    chosen = []
+    for log, metrics in zip(logs, found, strict=True):
+        kept = [m for m in metrics if scorer is None or m.name in scorer or m.scorer in scorer]
+        if not kept and log.samples:
+            has = ", ".join(repr(metric.name) for metric in metrics)
+            raise RoleError(
+                f"{log.path}: no score to read, "
+                + (f"it has: {has}" if has else "it was not scored; run: inspect score LOG")
+            )
+        chosen.append(kept)
+    return chosen
+
+
+class Grader:
+    """Turns grades into numbers, and collects the labels that it does not know.
+
+    Parameters
+    ----------
+    value_map : "default", mapping of label to number, or None
+        "default" is the map of Inspect itself. A mapping names every label; numbers stay as they
+        are. None: there are only numbers.
+    """
+
+    def __init__(self, value_map: str | Mapping[Any, float] | None) -> None:
+        if isinstance(value_map, str) and value_map != "default":
+            raise ValueError(
+                f"value_map must be 'default', a mapping of label to number, or None, not "
+                f"{value_map!r}"
+            )
+        self._words = value_map == "default"
+        given: Any = LABELS if isinstance(value_map, str) else value_map or {}
+        self._map = {label: float(worth) for label, worth in given.items()}
+        self.unknown: dict[str, dict[str, None]] = {}
+
+    def grade(self, value: Any, metric: str) -> float:
+        """Return what a value is worth, NaN if it is missing or not known."""
+        if type(value) is str:
+            worth = self._map.get(value)
+            worth = _word(value) if worth is None and self._words else worth
+        else:
+            worth = number(value)
+        if worth is None:
+            label = repr(value) if type(value) is str else json_name(value)
+            self.unknown.setdefault(metric, {})[label] = None
+            return math.nan
+        return worth
+
+    def check(self) -> None:
+        """Raise one FrameError that names every label without a number."""
+        if self.unknown:
+            seen = "\n".join(
+                f"  - {metric}: {', '.join(list(labels)[:10])}{', ...' * (len(labels) > 10)}"
+                for metric, labels in self.unknown.items()
+            )
+            first = next(iter(next(iter(self.unknown.values()))))
+            raise FrameError(
+                f"every grade must be a number or a label of value_map, found others:\n{seen}\n"
+                f"Say what each label is worth, for example value_map={{{first}: 1, ...}}, or "
+                "choose other metrics with scorer=."
+            )
+
+
+def _word(value: str) -> float | None:
+    """Return what yes, no, true, false or the text of a finite number is worth."""
+    lower = value.lower()
+    if lower in WORDS:
+        return WORDS[lower]
+    try:
+        worth = float(lower)
+    except ValueError:
+        return None
+    return worth if math.isfinite(worth) else None

@@ -1,0 +1,132 @@
+"""Nested JSON of other tools: decoded within limits, and what stands at a dotted path of it."""
+
+import json
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from evalframe.errors import FrameError, RecordError
+
+# A larger file or member is refused: JSON takes many times its size in memory.
+LARGEST = 2**30
+
+
+def decode(data: bytes, where: str) -> Any:
+    """Return a JSON document, ``NaN`` and ``Infinity`` allowed.
+
+    Parameters
+    ----------
+    data : bytes
+        UTF-8.
+    where : str
+        How a message names it.
+
+    Raises
+    ------
+    RecordError
+        If it is not UTF-8, not JSON, or nested too deeply.
+    """
+    try:
+        return json.loads(data.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        found = f"not UTF-8 at byte {error.start + 1:,} ({error.reason})"
+    except json.JSONDecodeError as error:
+        found = f"not JSON: {error.msg} at line {error.lineno:,}, column {error.colno:,}"
+    except RecursionError:
+        found = "nested too deeply"
+    except ValueError as error:
+        found = str(error)
+    raise RecordError(f"{where}: {found}; the file is damaged, or no log")
+
+
+def decode_file(path: Path) -> Any:
+    """Return the JSON document that a file holds, as `decode`."""
+    size = path.stat().st_size
+    if size > LARGEST:
+        raise RecordError(f"{path}: {size:,} bytes of JSON in one piece, more than {LARGEST:,}")
+    return decode(path.read_bytes(), str(path))
+
+
+def dig(value: Any, path: str) -> Any:
+    """Return what stands at a dotted path inside objects, None if nothing does.
+
+    A key that holds the dots itself comes first.
+    """
+    if type(value) is not dict:
+        return None
+    if path in value:
+        return value[path]
+    head, dot, rest = path.partition(".")
+    return dig(value.get(head), rest) if dot else None
+
+
+def label_text(value: Any) -> str:
+    """Return a JSON value as the label of an arm: text as it is, a list of texts joined."""
+    if type(value) is str:
+        return value
+    if type(value) is list and value and all(type(part) is str for part in value):
+        return ",".join(value)
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)
+
+
+def number(value: Any) -> float | None:
+    """Return a number or boolean as a float, NaN for null, None for anything else."""
+    if value is None:
+        return float("nan")
+    if type(value) is not bool and type(value) not in (int, float):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def names(chosen: str | Iterable[str] | None, argument: str) -> list[str] | None:
+    """Return one name or several as a list, None for no choice."""
+    if chosen is None:
+        return None
+    found = [chosen] if isinstance(chosen, str) else list(chosen)
+    if not found or not all(isinstance(name, str) for name in found):
+        raise TypeError(f"{argument} must be a name or a list of names, not {chosen!r:.80}")
+    return list(dict.fromkeys(found))
+
+
+def keys_text(value: Any) -> str:
+    """Return the keys of an object as a message shows them, and what else it is otherwise."""
+    return ", ".join(map(repr, value)) if type(value) is dict and value else "no keys"
+
+
+def check_clusters(cells: Sequence[Any], cluster: str, about: Callable[[int], str]) -> None:
+    """Refuse clusters that are missing, or that are no labels.
+
+    Parameters
+    ----------
+    cells : sequence
+        The value found in each row.
+    cluster : str
+        The dotted path that was asked for.
+    about : function of a row's position
+        Returns how a message names the row.
+    """
+    wrong = [row for row, cell in enumerate(cells) if type(cell) not in (str, int, bool)]
+    if wrong:
+        value = cells[wrong[0]]
+        found = "nothing" if value is None else f"the {type(value).__name__} {value!r:.60}"
+        raise FrameError(
+            f"cluster={cluster!r} must name text or an integer of every document, found {found} "
+            f"in {len(wrong):,} of {len(cells):,}; first: {about(wrong[0])}"
+        )
+
+
+def check_text(cells: Iterable[Any], column: str, path: Path) -> None:
+    """Refuse half a surrogate pair, which no text column can hold."""
+    for cell in cells:
+        if type(cell) is str and not cell.isascii():
+            try:
+                cell.encode()
+            except UnicodeEncodeError as error:
+                half = error.object[error.start]
+                raise RecordError(
+                    f"{path}: half of a surrogate pair, {half!r}, in the column {column!r}: "
+                    f"{cell!r:.60}; it is no text"
+                ) from error

@@ -1,0 +1,190 @@
+"""What the argument `metrics` names: built-in metrics, columns, and a user's own functions."""
+
+import difflib
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from evalframe.errors import FrameError, RoleError, rows_text
+from evalframe.numbers import to_numbers
+from evalframe.text.catalogue import DEFAULT, GROUPS, METRICS
+from evalframe.text.extraction import extract
+
+Own = Callable[[str], float]
+Named = str | Mapping[str, Own]
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One number of a text.
+
+    Attributes
+    ----------
+    group : str
+    name : str
+        "group.metric", or a column's own name.
+    column : bool
+        Whether it is a column of the frame.
+    own : callable or None
+        The user's function of a text. Without one and no column, the metric is built in.
+    """
+
+    group: str
+    name: str
+    column: bool = False
+    own: Own | None = None
+
+
+def resolve(metrics: Named | Sequence[Named] | None, frame: pd.DataFrame) -> list[Metric]:
+    """Return the metrics that an argument names, in the order named.
+
+    Parameters
+    ----------
+    metrics : str, mapping, sequence of them, or None
+        A built-in group (its default metrics; all where none is), a built-in metric, a column of
+        the frame, or ``{"group.name": function}``. None: the default metrics.
+    frame : DataFrame
+
+    Raises
+    ------
+    RoleError
+        If a name is none of these, two of them, or named twice.
+    """
+    if metrics is None:
+        return [Metric(_group(name), name) for name in DEFAULT]
+    named = [metrics] if isinstance(metrics, str | Mapping) else list(metrics)
+    found = [metric for one in named for metric in _named(one, frame)]
+    names = [metric.name for metric in found]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice or not names:
+        raise RoleError(
+            "metrics must name at least one metric, each once, found "
+            f"{', '.join(map(repr, twice)) + ' twice' if twice else 'none'}; "
+            "evalframe.metrics() lists the built-in ones"
+        )
+    return found
+
+
+def _named(one: Named, frame: pd.DataFrame) -> list[Metric]:
+    """Return the metrics of one entry of the argument."""
+    if isinstance(one, Mapping):
+        return [_own(name, function) for name, function in one.items()]
+    built_in = one in METRICS or one in GROUPS
+    if built_in and one in frame.columns:
+        raise RoleError(
+            f"metrics names {one!r}, which is built in and a column of the frame too; rename the "
+            f"column: df.rename(columns={{{one!r}: {'own_' + one!r}}})"
+        )
+    if one in GROUPS:
+        names = [f"{one}.{metric.name}" for metric in GROUPS[one]]
+        usual = [name for name in names if METRICS[name].default]
+        return [Metric(one, name) for name in usual or names]
+    if one in METRICS:
+        return [Metric(_group(one), one)]
+    if one in frame.columns:
+        return [Metric(_group(one), one, column=True)]
+    pool = [*GROUPS, *METRICS, *map(str, frame.columns)]
+    close = difflib.get_close_matches(str(one), pool, n=1, cutoff=0.7)
+    raise RoleError(
+        "metrics must name built-in groups or metrics, columns of the frame, or give functions as "
+        f"{{'group.name': function}}, found {one!r}"
+        + (f"; did you mean {close[0]!r}?" if close else "")
+        + f" Groups: {', '.join(GROUPS)}; evalframe.metrics() lists the metrics"
+    )
+
+
+def _own(name: str, function: Own) -> Metric:
+    """Return a user's own metric."""
+    group, dot, rest = str(name).partition(".")
+    if not (group and dot and rest) or not callable(function) or name in METRICS:
+        what = "a built-in metric" if name in METRICS else f"{type(function).__name__}"
+        raise RoleError(
+            "own metrics are given as {'group.name': function of a text} under names of their own, "
+            f"found {name!r}: {what}; for example: "
+            "metrics={'own.exclamations': lambda text: text.count('!')}"
+        )
+    return Metric(group, name, own=function)
+
+
+def _group(name: str) -> str:
+    """Return the group of a metric: what stands before the first dot, or the whole name."""
+    return name.partition(".")[0]
+
+
+def columns_read(chosen: Sequence[Metric]) -> list[str]:
+    """Return the columns that metrics are computed from."""
+    text = [] if all(metric.column for metric in chosen) else ["output"]
+    return list(dict.fromkeys([*(metric.name for metric in chosen if metric.column), *text]))
+
+
+def measure(
+    rows: pd.DataFrame,
+    chosen: Sequence[Metric],
+    *,
+    progress: Callable[[int], object] | None = None,
+) -> NDArray[np.float64]:
+    """Return the metrics of each row.
+
+    Parameters
+    ----------
+    rows : DataFrame of n rows
+        With the columns of `columns_read`.
+    chosen : sequence of Metric
+    progress : callable, optional
+        Called with the number of texts whose built-in metrics are done, each time some are.
+
+    Returns
+    -------
+    (n, M) float64
+        NaN where a text is missing or a metric is not defined for it.
+
+    Raises
+    ------
+    FrameError
+        If a text is not text, or a number not finite.
+    """
+    values = np.full((len(rows), len(chosen)), np.nan)
+    built_in = [m for m, metric in enumerate(chosen) if not metric.column and metric.own is None]
+    texts = arrow_texts(rows["output"]) if "output" in columns_read(chosen) else None
+    if texts is not None and built_in:
+        values[:, built_in] = extract(texts, [chosen[m].name for m in built_in], progress=progress)
+    for m, metric in enumerate(chosen):
+        if metric.column:
+            values[:, m] = to_numbers(rows[metric.name], metric.name)
+        elif metric.own is not None and texts is not None:
+            values[:, m] = _measure_own(texts, metric.name, metric.own)
+    return values
+
+
+def arrow_texts(column: pd.Series) -> pa.Array:
+    """Return a column of texts as an Arrow array, null where missing."""
+    missing = column.isna().to_numpy()
+    texts = column.astype(object).to_numpy(copy=True)
+    texts[missing] = None
+    wrong = np.array([not (one is None or isinstance(one, str)) for one in texts], dtype=np.bool_)
+    if wrong.any():
+        first = int(wrong.argmax())
+        raise FrameError(
+            f"column {column.name!r} must hold text, found {type(texts[first]).__name__} "
+            f"({texts[first]!r}) in {rows_text(np.flatnonzero(wrong))}; make it text, or missing"
+        )
+    return pa.array(texts, type=pa.large_string())
+
+
+def _measure_own(texts: pa.Array, name: str, own: Own) -> NDArray[np.float64]:
+    """Apply a user's function to each text."""
+    values = np.full(len(texts), np.nan)
+    for row, text in enumerate(texts.to_pylist()):
+        if text is not None:
+            values[row] = own(text)
+    infinite = np.flatnonzero(np.isinf(values))
+    if len(infinite):
+        raise FrameError(
+            f"metric {name!r} must give finite numbers, or NaN where it says nothing, found "
+            f"{values[infinite[0]]!r} in {rows_text(infinite)}"
+        )
+    return values

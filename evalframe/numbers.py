@@ -1,0 +1,112 @@
+"""One column of grades, counts or flags as float64, whatever its dtype."""
+
+from decimal import Decimal
+from numbers import Real
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
+from pandas.api import types
+
+from evalframe.errors import SHOWN, FrameError, rows_text
+from evalframe.labels import decoded
+
+_KINDS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal", "empty")
+
+
+def to_numbers(column: pd.Series, name: str) -> NDArray[np.float64]:
+    """Return a column of grades, counts or flags as float64, NaN where it is missing.
+
+    Parameters
+    ----------
+    column : Series
+        Numbers or booleans of any dtype: numpy, nullable, Arrow, category or object.
+    name : str
+        The column's name, for the error.
+
+    Returns
+    -------
+    (n,) float64
+        Read-only where it shares the frame's memory.
+
+    Raises
+    ------
+    FrameError
+        If a value is text, infinite, or neither a number nor a boolean.
+    """
+    column = decoded(column)
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(object)
+    if types.is_bool_dtype(column.dtype) or (
+        types.is_numeric_dtype(column.dtype) and not types.is_complex_dtype(column.dtype)
+    ):
+        numbers = column.to_numpy(dtype=np.float64, na_value=np.nan)
+    elif column.isna().all():
+        numbers = np.full(len(column), np.nan)
+    elif types.is_object_dtype(column.dtype) or "decimal" in str(column.dtype):
+        numbers = _object_numbers(column.to_numpy(dtype=object), name)
+    else:
+        raise _not_numbers(column, column.notna().to_numpy(), name)
+    infinite = np.flatnonzero(np.isinf(numbers))
+    if len(infinite):
+        raise FrameError.of(
+            f"column {name!r} must hold finite numbers",
+            f"an infinite one in {rows_text(infinite)}",
+            f"correct it, or make it missing: df.replace({{{name!r}: "
+            "{float('inf'): None, float('-inf'): None}})",
+            column=name,
+            count=len(infinite),
+            first=f"row {infinite[0]:,}",
+        )
+    return numbers
+
+
+def _object_numbers(values: NDArray[np.object_], name: str) -> NDArray[np.float64]:
+    missing = np.asarray(pd.isna(values))
+    if types.infer_dtype(values, skipna=True) not in _KINDS:
+        number = np.array([isinstance(v, Real | Decimal | np.bool_) for v in values], dtype=bool)
+        if not (number | missing).all():
+            raise _not_numbers(pd.Series(values, dtype=object), ~(number | missing), name)
+    numbers = np.full(len(values), np.nan)
+    try:
+        numbers[~missing] = values[~missing].astype(np.float64)
+    except OverflowError as error:
+        large = [not gone and abs(v) > 1e308 for v, gone in zip(values, missing, strict=True)]
+        raise _not_numbers(pd.Series(values, dtype=object), np.array(large), name) from error
+    return numbers
+
+
+def _not_numbers(column: pd.Series, wrong: NDArray[np.bool_], name: str) -> FrameError:
+    rows = np.flatnonzero(wrong)
+    values = column[wrong].tolist()
+    if all(isinstance(value, str) for value in values):
+        labels = sorted(set(values))
+        shown = ", ".join(map(repr, labels[:SHOWN])) + (", ..." if len(labels) > SHOWN else "")
+        found = f"text in {len(rows):,} of {len(column):,} rows, {len(labels):,} different: {shown}"
+        remedy = _text_remedy(labels, name, alone=len(rows) == column.notna().sum())
+    else:
+        kind = type(values[0]).__name__ if column.dtype == object else str(column.dtype)
+        shown = repr(values[0])
+        shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
+        found = f"{kind} in {rows_text(rows)}, first value: {shown}"
+        remedy = f"convert it first: df.assign({name}=...)"
+    return FrameError.of(
+        f"column {name!r} must hold numbers or booleans",
+        found,
+        remedy,
+        column=name,
+        count=len(rows),
+        first=f"row {rows[0]:,}",
+    )
+
+
+def _text_remedy(labels: list[str], name: str, alone: bool) -> str:
+    """Say how text becomes numbers; `alone` where the column holds nothing else."""
+    if alone and pd.to_numeric(pd.Series(labels), errors="coerce").notna().all():
+        return f"if they are numbers: df.assign({name}=df[{name!r}].astype(float))"
+    worth = ["1", "0", "..."]
+    pairs = ", ".join(f"{label!r}: {one}" for label, one in zip(labels, worth, strict=False))
+    guess = "{'C': 1, 'I': 0}" if set(labels) <= {"C", "I"} else f"{{{pairs}}}"
+    if name == "score":
+        return f"say what each is worth: df.evals.tidy(value_map={guess})"
+    return f"say what each is worth: df.replace({{{name!r}: {guess}}})"

@@ -1,0 +1,138 @@
+"""Imports point down, files stay short, and what the house bans is not there."""
+
+import ast
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "evalframe"
+FILES = sorted(PACKAGE.rglob("*.py"))
+
+# What each layer may import from evalframe, by the first part of the module's name. A layer may
+# always import its own folder.
+IDS = ("errors", "labels", "numbers", "roles", "keys", "runs")
+FRAMES = (*IDS, "arms", "matrix", "pairing", "results", "rng", "tidy")
+ALLOWED = {
+    "errors": (),
+    "rng": (),
+    "results": (),
+    "stats": (),
+    "text": (),
+    "roles": ("errors",),
+    "labels": ("errors",),
+    "numbers": ("errors", "labels"),
+    "keys": ("errors", "results", "roles"),
+    "runs": ("errors", "labels", "numbers", "roles", "keys"),
+    "samples_df": ("errors",),
+    "tidy": (*IDS, "samples_df"),
+    "matrix": ("errors", "keys", "runs", "stats"),
+    "arms": ("errors",),
+    "pairing": (*IDS, "arms", "matrix"),
+    "io": ("errors", "roles", "results", "tidy", "runs"),
+    "methods": (*FRAMES, "stats", "text"),
+    "floor": ("errors", "results", "stats"),
+    "report": ("errors", "results", "stats", "floor"),
+    "accessor": ("methods", "tidy"),
+    "__init__": ("accessor", "errors", "floor", "io", "methods", "report", "tidy"),
+    "cli": ("__init__", "io", "results"),
+    "__main__": ("cli",),
+}
+
+
+def name_of(file: Path) -> str:
+    return str(file.relative_to(ROOT))
+
+
+def layer(file: Path) -> str:
+    parts = file.relative_to(PACKAGE).parts
+    return parts[0].removesuffix(".py")
+
+
+def imported(file: Path) -> set[str]:
+    """Return the modules that a file imports, anywhere in it."""
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{file}: a relative import"
+            if node.module == "evalframe" and layer(file) != "cli":
+                found |= {f"evalframe.{alias.name}" for alias in node.names}
+            else:
+                found.add(str(node.module))
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_imports_point_down(file):
+    own = layer(file)
+    inside = [name.split(".") for name in imported(file) if name.split(".")[0] == "evalframe"]
+    layers = {parts[1] if len(parts) > 1 else "__init__" for parts in inside}
+    assert layers - {own} <= set(ALLOWED[own])
+
+
+BELOW_FRAMES = {"stats": {"pandas", "pyarrow"}, "text": {"pandas"}}
+
+
+@pytest.mark.parametrize("file", [f for f in FILES if layer(f) in BELOW_FRAMES], ids=name_of)
+def test_estimators_know_no_frames(file):
+    loaded = {name.split(".")[0] for name in imported(file)}
+    assert not loaded & BELOW_FRAMES[layer(file)]
+    assert "scipy.stats" not in imported(file)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_file_has_300_lines_at_most(file):
+    assert len(file.read_text().splitlines()) <= 300
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_a_function_has_40_lines_of_code_at_most(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef):
+            body = node.body[1:] if ast.get_docstring(node) else node.body
+            lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+            assert lines <= 40, f"{node.name} has {lines}"
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_random_numbers_come_from_generators_alone(file):
+    text = file.read_text()
+    drawn = re.findall(r"np\.random\.(\w+)", text)
+    allowed = {"Generator", "default_rng"} if file.name == "rng.py" else {"Generator"}
+    assert set(drawn) <= allowed
+    assert "random" not in imported(file)
+
+
+@pytest.mark.parametrize("file", FILES, ids=name_of)
+def test_no_public_function_swallows_keywords(file):
+    for node in ast.walk(ast.parse(file.read_text())):
+        if isinstance(node, ast.FunctionDef) and node.args.kwarg is not None:
+            assert (file.name, node.name) == ("accessor.py", "method")
+
+
+def test_no_module_is_named_after_what_it_does_for_everyone():
+    banned = {"utils", "util", "helpers", "helper", "common", "misc"}
+    assert not {file.stem for file in FILES} & banned
+
+
+def test_the_top_level_is_the_agreed_one():
+    out = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    ).stdout
+    top = {line.split("/")[0] for line in out.splitlines()}
+    agreed = {"pyproject.toml", "README.md", "evalframe", "tests", "notebooks", "data"}
+    assert {name for name in top if not name.startswith(".")} <= agreed
+
+
+def test_importing_evalframe_leaves_slow_and_optional_modules_out():
+    code = "import sys, evalframe; print(*sorted(sys.modules))"
+    out = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=True
+    )
+    loaded = set(out.stdout.split())
+    assert not loaded & {"scipy.stats", "scipy.special", "matplotlib", "tqdm"}
