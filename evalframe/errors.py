@@ -48,10 +48,17 @@ class EvalFrameError(ValueError):
         cls, wanted: str, found: str, remedy: str, *, column: str, count: int = 0, first: str = ""
     ) -> Self:
         """Make an error of what was wanted, what was found and what to type."""
-        error = cls(f"{wanted}, found {found}; {remedy}")
-        error.column, error.fault, error.remedy = column, found, remedy
-        error.count, error.first = count, first
-        return error
+        return cls(f"{wanted}, found {found}; {remedy}").of_parts(
+            column, found, remedy, count=count, first=first
+        )
+
+    def of_parts(
+        self, column: str, fault: str, remedy: str, *, count: int = 0, first: str = ""
+    ) -> Self:
+        """Give an error with a message of its own the parts that `check` shows."""
+        self.column, self.fault, self.remedy = column, fault, remedy
+        self.count, self.first = count, first
+        return self
 
 
 class RoleError(EvalFrameError):

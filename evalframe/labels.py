@@ -168,9 +168,11 @@ def _plain_index(labels: pd.Index, kind: str) -> pd.Index:
     if kind == "floating":
         return pd.Index(np.asarray(labels, dtype=np.float64))
     if kind == "datetime64":
-        labels = pd.DatetimeIndex(labels)
-        return labels if labels.unit in ("us", "ns") else pd.DatetimeIndex(labels.as_unit("us"))
-    return pd.Index(labels, dtype=str)
+        times: Any = pd.DatetimeIndex(labels)
+        labels = times if times.unit in ("us", "ns") else times.as_unit("us")
+    elif kind in ("string", "empty"):
+        labels = pd.Index(labels, dtype=str)
+    return labels
 
 
 def _not_labels(column: pd.Series, name: str) -> FrameError:

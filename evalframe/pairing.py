@@ -132,10 +132,12 @@ def refuse_disjoint(pairs: Sequence[PairedMeans], labels: pd.Index, arms: Arms) 
         return
     known = labels.tolist()
     others = ", ".join(repr(known[code]) for code in arms.others)
-    raise DesignError(
-        "a comparison needs items that both arms answered, found none shared with the baseline "
-        f"{known[arms.baseline]!r} by {others}; check that item_id (and seed) mean the same in "
-        "all arms"
+    raise DesignError.of(
+        "a comparison needs items that both arms answered",
+        f"none shared with the baseline {known[arms.baseline]!r} by {others}",
+        "check that item_id (and seed) mean the same in all arms",
+        column="item_id",
+        count=len(arms.others),
     )
 
 

@@ -59,16 +59,23 @@ def check_names(frame: pd.DataFrame) -> None:
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"wanted a DataFrame of evaluation records, found {type(frame).__name__}")
     if isinstance(frame.columns, pd.MultiIndex):
-        raise RoleError(
-            f"column names must be plain, found {frame.columns.nlevels} levels "
-            f"(first column: {frame.columns[0]!r}); flatten them first, for example: "
-            "df.columns = ['_'.join(map(str, name)) for name in df.columns]"
+        first = f" (first column: {frame.columns[0]!r})" if len(frame.columns) else ""
+        raise RoleError.of(
+            "column names must be plain",
+            f"{frame.columns.nlevels} levels{first}",
+            "flatten them first, for example: "
+            "df.columns = ['_'.join(map(str, name)) for name in df.columns]",
+            column="",
+            count=len(frame.columns),
         )
     if not frame.columns.is_unique:
         twice = sorted({str(name) for name in frame.columns[frame.columns.duplicated()]})
-        raise RoleError(
-            f"column names must be unique, found more than one of: {', '.join(map(repr, twice))}; "
-            "rename or drop the others, for example: df.loc[:, ~df.columns.duplicated()]"
+        raise RoleError.of(
+            "column names must be unique",
+            f"more than one of: {', '.join(map(repr, twice))}",
+            "rename or drop the others, for example: df.loc[:, ~df.columns.duplicated()]",
+            column=twice[0],
+            count=len(twice),
         )
 
 
@@ -124,14 +131,18 @@ def need(frame: pd.DataFrame, wanted: Mapping[str, str], *, call: str = "method"
         return
     names = [str(column) for column in frame.columns]
     close = {role: _closest(role, column, names) for role, column in missing.items()}
-    lines = [f"{len(missing)} needed column{'s' if len(missing) > 1 else ''} not found:"]
+    lines = []
     for role, column in missing.items():
         meaning = next((f" ({r.meaning})" for r in ROLES if r.name == role), "")
         hint = f"; did you mean {close[role]!r}?" if close[role] else ""
-        lines.append(f"  - {role}: no column {column!r}{meaning}{hint}")
-    lines.append(f"The frame has: {', '.join(names) if names else 'no columns'}.")
-    lines.append(_remedy(missing, close, call))
-    raise RoleError("\n".join(lines))
+        lines.append(f"no column {column!r}{meaning}{hint}")
+    has = f"The frame has: {', '.join(names) if names else 'no columns'}."
+    remedy = _remedy(missing, close, call)
+    title = f"{len(missing)} needed column{'s' if len(missing) > 1 else ''} not found:"
+    listed = [f"  - {role}: {line}" for role, line in zip(missing, lines, strict=True)]
+    raise RoleError("\n".join([title, *listed, has, remedy])).of_parts(
+        next(iter(missing.values())), "; ".join(lines), remedy, count=len(missing)
+    )
 
 
 def _closest(role: str, column: str, names: Iterable[str]) -> str | None:

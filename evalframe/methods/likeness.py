@@ -11,6 +11,7 @@ from evalframe.methods.arguments import by_columns, check_choice, check_count
 from evalframe.methods.author import Ints, Sides, read_sides
 from evalframe.methods.likeness_rows import Labels, replicate_rows, voice_rows
 from evalframe.methods.metric_choice import Metric, columns_read, measure, resolve
+from evalframe.methods.progress import progress_bar
 from evalframe.methods.tails import Calibration, Settings, outcome
 from evalframe.methods.textpairs import Pairs, Texts, all_pairs, by_group, training_rows
 from evalframe.rng import draw_seed
@@ -227,7 +228,8 @@ def _check(
 
 def _texts(sides: Sides, chosen: Sequence[Metric]) -> Texts:
     """Measure every text, and say where there is none."""
-    values = measure(sides.rows, chosen)
+    with progress_bar(len(sides.rows), "texts") as advance:
+        values = measure(sides.rows, chosen, progress=advance)
     if "output" not in columns_read(chosen):
         n = len(values)
         return Texts(values, np.ones(n, dtype=np.bool_), np.zeros(n, dtype=np.int64))

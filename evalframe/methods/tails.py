@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalframe.methods.progress import progress_bar
 from evalframe.methods.textpairs import Floats, Pairs
 from evalframe.rng import generator
 from evalframe.stats.likeness import (
@@ -110,7 +111,8 @@ class Calibration:
         if len(new):
             of_own, of_fresh, _ = self._settings.streams()
             sizes, train = np.full(len(new), n), self.train[:, new]
-            found = self_distances(train, sizes, len(own), of_own)
+            with progress_bar(len(own), "calibration draws") as advance:
+                found = self_distances(train, sizes, len(own), of_own, progress=advance)
             own[:, new] = np.sort(found, axis=0)
             fresh[:, new] = self_distances(train, sizes, SELF_PAIRS, of_fresh)
 

@@ -11,7 +11,7 @@ References
    families of nonparametric tests, Entropy 19(2), 47, doi:10.3390/e19020047, section 4.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ def distance(x: Floats, y: Floats) -> float:
     if n == 0 or m == 0:
         return float("nan")
     pooled = np.concatenate([x, y])
-    order = np.argsort(pooled, kind="stable")
+    order = np.argsort(pooled)
     ahead = np.cumsum(np.where(order < n, m, -n))[:-1]
     return float(np.sum(np.abs(ahead) * np.diff(pooled[order])) / (n * m))
 
@@ -85,7 +85,7 @@ def leave_one_out(x: Floats, y: Floats) -> Floats:
     if n < 2:
         return np.full(n, np.nan)
     pooled = np.concatenate([x, y])
-    order = np.argsort(pooled, kind="stable")
+    order = np.argsort(pooled)
     place = np.empty(2 * n, dtype=np.int64)
     place[order] = np.arange(2 * n)
     width = np.diff(pooled[order])
@@ -106,6 +106,7 @@ def self_distances(
     n_draws: int,
     generator: np.random.Generator,
     *,
+    progress: Callable[[int], object] | None = None,
     block: int = _BLOCK,
 ) -> Floats:
     """Distances between two disjoint random subsets of one collection of texts.
@@ -121,6 +122,8 @@ def self_distances(
         Pairs of subsets.
     generator : numpy.random.Generator
         Orders the N texts at random once a draw.
+    progress : callable, optional
+        Called with the number of draws that are done, each time some are.
     block : int
         Positions held at once.
 
@@ -149,6 +152,8 @@ def self_distances(
             for metric in metrics:
                 column = columns[:, metric]
                 found[rows, metric] = _gaps(column, first, column, second)
+        if progress is not None:
+            progress(len(order))
     return found
 
 

@@ -174,12 +174,14 @@ class Lexicon:
         if not len(self.written):
             return np.zeros(0, dtype=np.bool_)
         flags, offsets = self._written_flags
-        return (flags[offsets[:-1]] & UPPER) != 0
+        first: Bools = (flags[offsets[:-1]] & UPPER) != 0
+        return first
 
     @cached_property
     def allcaps(self) -> Bools:
         """Whether each written word has 2 characters or more and no letter but upper-case ones."""
-        return (self.upper == self._count(LETTER)) & (self._count(0) >= 2)
+        capitals: Bools = (self.upper == self._count(LETTER)) & (self._count(0) >= 2)
+        return capitals
 
 
 def _ends_with(words: pa.Array, ending: str) -> Bools:

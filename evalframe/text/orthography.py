@@ -58,7 +58,8 @@ def char_entropy_plain(tokens: Tokens) -> Floats:
 def char_entropy(tokens: Tokens) -> Floats:
     """Return the entropy of 29 symbols with the correction of Miller and Madow."""
     seen = (tokens.symbol_counts > 0).sum(axis=1)
-    return char_entropy_plain(tokens) + (seen - 1) / (2 * tokens.n_characters * np.log(2))
+    correction = (seen - 1) / (2 * tokens.n_characters * np.log(2))
+    return char_entropy_plain(tokens) + np.asarray(correction, dtype=np.float64)
 
 
 def char_bigram_entropy(tokens: Tokens) -> Floats:

@@ -117,7 +117,8 @@ def _followed(
         np.append(words.run_start, beyond)[np.searchsorted(words.run_start, end)],
     )
     limit = stretch.starts[np.searchsorted(stretch.starts, end, side="right")]
-    return apart & ((seen >= limit) | ((flags[seen] & LOWER) == 0))
+    ends: Bools = apart & ((seen >= limit) | ((flags[seen] & LOWER) == 0))
+    return ends
 
 
 def _abbreviated(
@@ -178,7 +179,8 @@ def _starts_anew(
     inside = following < text_end
     at = np.where(inside, following, 0)
     capital = (characters.flags[words.start[at]] & UPPER) != 0
-    return ~inside | (starter[at] & capital)
+    anew: Bools = ~inside | (starter[at] & capital)
+    return anew
 
 
 def _questions(marks: Marks, ending: Bools, last_start: Ints, last_end: Ints, cuts: Ints) -> Bools:

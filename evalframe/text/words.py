@@ -1,7 +1,7 @@
 """Where the words are.
 
-A word is ``W+(?:['’-]W+)*`` with W a letter, mark, number or underscore, and holds a letter; in Han,
-Kana, Thai, Lao, Myanmar and Khmer, which write no spaces, each letter is a word.
+A word is ``W+(?:['’-]W+)*`` with W a letter, mark, number or underscore, and holds a letter; in
+Han, Kana, Thai, Lao, Myanmar and Khmer, which write no spaces, each letter is a word.
 """
 
 from dataclasses import dataclass
@@ -79,12 +79,13 @@ def _joined(flags: Bytes, marks: Marks) -> Ints:
     """Return which marks join two parts of one word: an apostrophe or hyphen between them."""
     may = np.flatnonzero((marks.kind == Kind.APOSTROPHE) | (marks.kind == Kind.HYPHEN))
     both = flags[marks.at[may] - 1] & flags[marks.end[may]] & WORD
-    return may[both != 0]
+    joining: Ints = may[both != 0]
+    return joining
 
 
 def _with_letter(flags: Bytes, start: Ints, end: Ints) -> Bools:
     """Say which runs of word characters hold a letter."""
-    kept = (flags[start] & LETTER) != 0
+    kept: Bools = (flags[start] & LETTER) != 0
     # Few runs begin with anything else, so only these are read through.
     rest = np.flatnonzero(~kept)
     if len(rest):

@@ -1,4 +1,4 @@
-"""Every metric of a text, one text and one word at a time: slow, and easy to hold against its formula.
+"""Every metric of a text, one text and one word at a time: slow, and near to its formula.
 
 Nothing here is shared with the package but the word lists and the syllables of a word.
 """
