@@ -6,7 +6,25 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 
-from evalframe.methods import comparisons, discordance, likeness, scores, styles
+from evalframe.methods import (
+    comparisons,
+    components,
+    contrasting,
+    controls,
+    discordance,
+    faults,
+    intraclass,
+    inventory,
+    likeness,
+    passes,
+    permutations,
+    planning,
+    pooling,
+    resampling,
+    scores,
+    styles,
+    trust,
+)
 from evalframe.tidy import tidy as tidy_frame
 
 P = ParamSpec("P")
@@ -46,12 +64,35 @@ class Evals:
     # One tidy frame from any.
     tidy = _method(tidy_frame)
 
+    # What is there, and what is wrong with it?
+    check = _method(faults.check)
+    overview = _method(inventory.overview)
+
     # How good is each arm?
     score = _method(scores.score)
+    coverage = _method(trust.coverage)
 
     # Is one arm better than another?
     compare = _method(comparisons.compare)
     mcnemar = _method(discordance.mcnemar)
+    contrasts = _method(contrasting.contrasts)
+    pooled = _method(pooling.pooled)
+
+    # What do repeated runs, clusters and a known reference tell?
+    pass_at_k = _method(passes.pass_at_k)
+    pass_hat_k = _method(passes.pass_hat_k)
+    icc = _method(intraclass.icc)
+    variance = _method(components.variance)
+    adjusted = _method(controls.adjusted)
+
+    # How many items does it take?
+    sample_size = _method(planning.sample_size)
+    power = _method(planning.power)
+    mde = _method(planning.mde)
+    permutation = _method(permutations.permutation)
+
+    # How sure is any other statistic?
+    bootstrap = _method(resampling.bootstrap)
 
     # How alike in style are an arm's texts and an author's?
     voice = _method(likeness.voice)

@@ -4,19 +4,22 @@ import argparse
 import os
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import NoReturn
 
 import pandas as pd
+from pandas.api.types import is_hashable
 
 from evalframe import (
     DesignError,
+    check,
     compare,
     exceeds_floor,
     format_report,
     read_jsonl,
     read_parquet,
     score,
+    voice,
     write_jsonl,
     write_parquet,
 )
@@ -25,6 +28,11 @@ from evalframe.results import FLOOR, version
 
 PARQUET = (".parquet", ".pq")
 OUT = (*PARQUET, ".jsonl", ".jsonl.gz", ".csv")
+
+_NO_TEST = (
+    "This is no test, and no score is a boundary: self_low to self_high is where the author's own\n"
+    "texts land. Scores at different n_items do not compare; --size N makes them comparable."
+)
 
 
 class _Parser(argparse.ArgumentParser):
@@ -45,7 +53,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns
     -------
     int
-        Exit status: 0, or 2 when the input is not as it should be, with one line on stderr.
+        Exit status: 0; 1 when `check` finds errors; 2 when the input is not as it should be, with
+        one line on stderr.
     """
     options = _parser().parse_args(arguments)
     try:
@@ -59,7 +68,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:
         print(f"evalframe: {' '.join(str(error).split())}", file=sys.stderr)
         return 2
-    return 0
+    return int(options.run is _check and (result["severity"] == "error").any())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -79,15 +88,39 @@ def _parser() -> argparse.ArgumentParser:
     )
     two.set_defaults(run=_compare)
 
-    for command, missing in ((one, "drop"), (two, "raise")):
+    three = commands.add_parser("check", help="what is wrong with the records?")
+    three.add_argument("files", nargs="+", metavar="FILE", help="records, JSON Lines or Parquet")
+    three.set_defaults(run=_check)
+
+    four = commands.add_parser("voice", help="how alike in style are arms to an author?")
+    four.add_argument("files", nargs="+", metavar="FILE", help="records of the arms and the author")
+    four.add_argument("--reference", required=True, metavar="NAME", help="the author's arm")
+    four.add_argument("--size", type=int, metavar="N", help="compare subsets of N items")
+    four.add_argument(
+        "--interval",
+        choices=("jackknife", "jackknife_se"),
+        default="jackknife",
+        help="how far one item moves a tail, or confidence limits; default jackknife",
+    )
+    four.set_defaults(run=_voice)
+
+    for command, level, choices, missing in (
+        (one, 0.95, ("raise", "drop", "zero"), "drop"),
+        (two, 0.95, ("raise", "drop", "zero"), "raise"),
+        (four, 0.90, ("raise", "drop"), "raise"),
+    ):
         command.add_argument("--by", action="append", metavar="COL", help="take groups apart")
-        command.add_argument("--level", type=float, default=0.95, metavar="L", help="default 0.95")
+        command.add_argument(
+            "--level", type=float, default=level, metavar="L", help=f"default {level:.2f}"
+        )
+        what = "items without a partner" if command is four else "missing scores"
         command.add_argument(
             "--missing",
-            choices=("raise", "drop", "zero"),
+            choices=choices,
             default=missing,
-            help=f"what missing scores do; default {missing}",
+            help=f"what {what} do; default {missing}",
         )
+    for command in (one, two, three, four):
         command.add_argument(
             "--out", type=_out, metavar="FILE", help=f"the table, as {', '.join(OUT)}"
         )
@@ -100,6 +133,23 @@ def _score(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     return result, format_report(result)
 
 
+def _check(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
+    frame = pd.concat(_read_arms(options.files), ignore_index=True)
+    result = check(frame)
+    lines = []
+    for fault in result.to_dict("records"):
+        column = f"{fault['column']}: " if fault["column"] else ""
+        first = f" (first: {fault['first']})" if fault["first"] else ""
+        lines.append(f"{fault['severity']}: {column}{' '.join(fault['fault'].split())}{first}")
+        lines.append(f"  what to do: {' '.join(fault['remedy'].split())}")
+    found = [
+        f"{count} {name}{'' if count == 1 else 's'}"
+        for name in ("error", "warning")
+        for count in [int((result["severity"] == name).sum())]
+    ]
+    return result, "\n".join([*lines, f"{len(frame):,} rows: {', '.join(found)}"])
+
+
 def _compare(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     result = _compare_files([options.base, *options.edits], options)
     if options.floor is None:
@@ -110,6 +160,44 @@ def _compare(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
     for name in FLOOR:
         result.insert(len(result.columns) - 1, name, above[name])
     return result, report
+
+
+def _voice(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
+    runs = pd.concat(_read_arms(options.files), ignore_index=True)
+    # A label may be a number, which the command line can only spell.
+    spelled = {str(label): label for label in _labels(runs)}
+    result = voice(
+        runs,
+        spelled.get(options.reference, options.reference),
+        by=options.by,
+        level=options.level,
+        interval=options.interval,
+        size=options.size,
+        missing=options.missing,
+    )
+    return result, _voice_text(result, options)
+
+
+def _voice_text(result: pd.DataFrame, options: argparse.Namespace) -> str:
+    """Return the scores of all arms, then their groups, and what the numbers are not."""
+    text = [f"likeness in style to {options.reference}"]
+    names = [*(options.by or []), "arm"]
+    numbers = ["tail", "conf_low", "conf_high", "self_low", "self_high"]
+    counts = ["n_items", "n_dropped", "n_train"]
+    for scope, shown in (
+        ("overall", [*names, *numbers, *counts]),
+        ("group", [*names, "group", *numbers]),
+    ):
+        rows = result.loc[result["scope"] == scope, shown]
+        # An arm's score is the tail of its overall row.
+        rows = rows.rename(columns={"tail": "score"} if scope == "overall" else {})
+        table = rows.to_string(index=False, float_format="{:.3f}".format, na_rep="n/a")
+        text.append(table if len(rows) else f"no {scope} rows")
+    noted = result[(result["scope"] == "overall") & (result["note"] != "")]
+    arms = noted.groupby("note", sort=False)["arm"].unique()
+    notes = [f"{', '.join(map(str, names))}: {note}" for note, names in arms.items()]
+    text.append("\n".join([*notes, _NO_TEST]))
+    return "\n\n".join(text)
 
 
 def _compare_files(paths: Sequence[str], options: argparse.Namespace) -> pd.DataFrame:
@@ -139,9 +227,9 @@ def _read_arms(paths: Sequence[str]) -> list[pd.DataFrame]:
     """
     found = sources(paths)
     frames = [_read(source) for source in found]
-    carried = Counter(label for frame in frames for label in frame["arm"].unique().tolist())
+    carried = Counter(label for frame in frames for label in _labels(frame))
     for place, (source, frame) in enumerate(zip(found, frames, strict=True)):
-        labels = frame["arm"].unique().tolist()
+        labels = _labels(frame)
         shared = [label for label in labels if carried[label] > 1]
         if shared and len(labels) > 1:
             raise DesignError(
@@ -151,6 +239,11 @@ def _read_arms(paths: Sequence[str]) -> list[pd.DataFrame]:
         if shared:
             frames[place] = frame.assign(arm=source.stem)
     return frames
+
+
+def _labels(frame: pd.DataFrame) -> list[Hashable]:
+    """Return the labels of a file's arms; what no label can be is left to the methods."""
+    return list(dict.fromkeys(filter(is_hashable, frame["arm"].tolist())))
 
 
 def _read(source: Source) -> pd.DataFrame:

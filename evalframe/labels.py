@@ -14,6 +14,9 @@ from pandas.api import types
 
 from evalframe.errors import FrameError, rows_text
 
+# The dtype that pandas gives to text: str, or object before pandas 3.
+_TEXT = pd.Index(["text"]).dtype
+
 _KINDS = ("string", "integer", "boolean", "datetime64", "empty")
 
 
@@ -68,7 +71,7 @@ def to_codes(column: pd.Series, name: str, *, sort: bool, fractions: bool = Fals
         # 1, 1.0 and True are equal, so that for numbers every row is looked at.
         kind = types.infer_dtype(uniques, skipna=True)
         kind = kind if kind == "string" else _label_kind(column, fractions)
-        labels = _plain_index(pd.Index(uniques), kind)
+        labels = _plain_index(pd.Index(uniques, dtype=uniques.dtype), kind)
     except (TypeError, ValueError, OverflowError, NotImplementedError) as error:
         # pandas and Arrow refuse lists, mixed time zones and the like with errors of their own.
         raise _not_labels(column, name) from error
@@ -171,7 +174,8 @@ def _plain_index(labels: pd.Index, kind: str) -> pd.Index:
         times: Any = pd.DatetimeIndex(labels)
         labels = times if times.unit in ("us", "ns") else times.as_unit("us")
     elif kind in ("string", "empty"):
-        labels = pd.Index(labels, dtype=str)
+        # numpy.str_ and text enumerations count as the text they hold.
+        labels = pd.Index([str.__str__(label) for label in labels], dtype=_TEXT)
     return labels
 
 

@@ -83,7 +83,7 @@ def _not_numbers(column: pd.Series, wrong: NDArray[np.bool_], name: str) -> Fram
         labels = sorted(set(values))
         shown = ", ".join(map(repr, labels[:SHOWN])) + (", ..." if len(labels) > SHOWN else "")
         found = f"text in {len(rows):,} of {len(column):,} rows, {len(labels):,} different: {shown}"
-        remedy = _text_remedy(labels, name, alone=len(rows) == column.notna().sum())
+        remedy = _text_remedy(labels, name)
     else:
         kind = type(values[0]).__name__ if column.dtype == object else str(column.dtype)
         shown = repr(values[0])
@@ -100,9 +100,9 @@ def _not_numbers(column: pd.Series, wrong: NDArray[np.bool_], name: str) -> Fram
     )
 
 
-def _text_remedy(labels: list[str], name: str, alone: bool) -> str:
-    """Say how text becomes numbers; `alone` where the column holds nothing else."""
-    if alone and pd.to_numeric(pd.Series(labels), errors="coerce").notna().all():
+def _text_remedy(labels: list[str], name: str) -> str:
+    """Say how text becomes numbers."""
+    if pd.to_numeric(pd.Series(labels), errors="coerce").notna().all():
         return f"if they are numbers: df.assign({name}=df[{name!r}].astype(float))"
     worth = ["1", "0", "..."]
     pairs = ", ".join(f"{label!r}: {one}" for label, one in zip(labels, worth, strict=False))

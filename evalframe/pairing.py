@@ -30,7 +30,7 @@ class PairedMeans:
     n_zeros : (U, K) int64
         Missing values of either arm that were counted as 0.
     present : (U, K) bool
-        Units of which the baseline or the arm has a row.
+        Units of which the arm has a row.
     """
 
     baseline: Floats
@@ -108,7 +108,7 @@ def paired_means(
         base = np.repeat(means.mean[:, [baseline]], len(others), axis=1)
         zeros = means.n_missing[:, [baseline]] + means.n_missing[:, others]
         rows = means.n_values + means.n_missing
-        present = (rows[:, others] > 0) | (rows[:, [baseline]] > 0)
+        present = rows[:, others] > 0
         return PairedMeans(base, means.mean[:, others], np.zeros_like(zeros), zeros, present)
     result = PairedMeans(
         baseline=np.full(shape, np.nan),
@@ -121,7 +121,7 @@ def paired_means(
         shared, result.n_dropped[:, place] = _shared_rows(runs, column, baseline, other)
         means = reduce(_two_arms(runs, column, shared, other), column)
         result.baseline[:, place], result.arm[:, place] = means.mean.T
-        result.present[runs.unit[np.isin(runs.arm, (baseline, other))], place] = True
+        result.present[runs.unit[runs.arm == other], place] = True
     return result
 
 
@@ -180,15 +180,15 @@ def _refuse_unpaired(runs: Runs, baseline: int, others: list[int]) -> None:
         of_baseline, of_arm = (_has(key, runs.arm == code, size) for code in (baseline, other))
         for code, lacks in ((other, of_baseline & ~of_arm), (baseline, of_arm & ~of_baseline)):
             if lacks.any():
-                lines.append(f"\n  - arm {labels[code]!r} lacks {_keys_text(runs, key, lacks)}")
+                lines.append(f"arm {labels[code]!r} lacks {_keys_text(runs, key, lacks)}")
                 count += int(np.count_nonzero(lacks))
     raise DesignError.of(
         f"arms must be run on the same (item, seed) keys as the baseline {labels[baseline]!r}",
-        "".join(lines[: 2 * SHOWN]).lstrip(),
+        ", ".join(lines[: 2 * SHOWN]),
         'compare the shared keys alone with missing="drop", which reports n_dropped',
         column="item_id",
         count=count,
-        first=lines[0].strip(" -\n"),
+        first=lines[0],
     )
 
 

@@ -137,7 +137,7 @@ def _size_lines(row: Row) -> list[str]:
     if row["metric"] == "score":
         line += f"  {_means(row, 'z.4f')}"
     if row["n_dropped"] > 0:
-        return [line, f"dropped: {_count(row['n_dropped'], 'item')} not scored in both arms"]
+        return [line, f"dropped: {_count(row['n_dropped'], '(item, seed) key')} not in both arms"]
     return [line]
 
 

@@ -8,166 +8,15 @@ NaN is what cannot be known or does not apply, never 0.
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import metadata
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-Kind = Literal["label", "float", "int", "count", "str", "bool"]
+from evalframe.tables import DTYPE, FLOOR, MARGIN, TABLES
 
-# "label" keeps the dtype of the user's own labels; "count" is a size that may not exist.
-TABLES: dict[str, dict[str, Kind]] = {
-    "score": {
-        "arm": "label",
-        "metric": "str",
-        "estimate": "float",
-        "se": "float",
-        "conf_low": "float",
-        "conf_high": "float",
-        "n_items": "int",
-        "n_responses": "int",
-        "n_missing": "int",
-        "n_items_missing": "int",
-        "n_clusters": "count",
-        "design_effect": "float",
-        "df": "float",
-        "level": "float",
-        "interval": "str",
-        "clustered": "bool",
-        "note": "str",
-    },
-    "compare": {
-        "arm": "label",
-        "baseline": "label",
-        "metric": "str",
-        "baseline_mean": "float",
-        "arm_mean": "float",
-        "diff": "float",
-        "diff_rel": "float",
-        "se": "float",
-        "conf_low": "float",
-        "conf_high": "float",
-        "mde": "float",
-        "mcnemar_p": "float",
-        "baseline_only": "count",
-        "arm_only": "count",
-        "n_items": "int",
-        "n_dropped": "int",
-        "n_clusters": "count",
-        "df": "float",
-        "level": "float",
-        "interval": "str",
-        "clustered": "bool",
-        "significant": "bool",
-        "small_n": "bool",
-        "note": "str",
-    },
-    "mcnemar": {
-        "arm": "label",
-        "baseline": "label",
-        "metric": "str",
-        "both_right": "int",
-        "baseline_only": "int",
-        "arm_only": "int",
-        "both_wrong": "int",
-        "odds_ratio": "float",
-        "statistic": "float",
-        "p_value": "float",
-        "p_adjusted": "float",
-        "n_items": "int",
-        "n_dropped": "int",
-        "method": "str",
-        "note": "str",
-    },
-    "voice": {
-        "arm": "label",
-        "reference": "label",
-        "scope": "str",
-        "group": "str",
-        "metric": "str",
-        "distance": "float",
-        "tail": "float",
-        "conf_low": "float",
-        "conf_high": "float",
-        "self_tail": "float",
-        "self_low": "float",
-        "self_high": "float",
-        "n_items": "int",
-        "n_dropped": "int",
-        "n_train": "int",
-        "n_calibration": "int",
-        "size": "count",
-        "level": "float",
-        "interval": "str",
-        "note": "str",
-    },
-    # What voice(..., replicates=True) returns: a row a row of voice and item left out.
-    "voice_replicates": {
-        "arm": "label",
-        "reference": "label",
-        "scope": "str",
-        "group": "str",
-        "metric": "str",
-        "item_id": "label",
-        "tail": "float",
-    },
-    "metrics": {
-        "group": "str",
-        "metric": "str",
-        "default": "bool",
-        "language": "str",
-        "formula": "str",
-        "source": "str",
-        "range": "str",
-        "short_texts": "str",
-    },
-    "overview": {
-        "arm": "label",
-        "n_items": "int",
-        "n_responses": "int",
-        "seeds_min": "int",
-        "seeds_max": "int",
-        "n_clusters": "count",
-        "n_missing": "int",
-        "n_items_absent": "int",
-        "mean": "float",
-    },
-    "check": {
-        "severity": "str",
-        "column": "str",
-        "fault": "str",
-        "count": "int",
-        "first": "str",
-        "remedy": "str",
-    },
-    "exceeds_floor": {
-        "arm": "label",
-        "baseline": "label",
-        "metric": "str",
-        "diff": "float",
-        "floor_diff": "float",
-        "floor_se": "float",
-        "threshold": "float",
-        "exceeds": "bool",
-    },
-}
-
-# What compare(..., floor=) adds, before the note.
-FLOOR: dict[str, Kind] = {
-    "floor_diff": "float",
-    "floor_se": "float",
-    "threshold": "float",
-    "exceeds": "bool",
-}
-
-DTYPE: dict[Kind, Any] = {
-    "float": np.float64,
-    "int": np.int64,
-    "count": "Int64",
-    "str": str,
-    "bool": np.bool_,
-}
+__all__ = ["DTYPE", "FLOOR", "MARGIN", "TABLES", "also", "notes", "plain", "table", "version"]
 
 
 @cache
@@ -201,18 +50,29 @@ def table(
         Columns in the table's order with the table's dtypes, for 0 rows too.
     """
     kinds = TABLES[name]
-    if "floor_diff" in columns and name == "compare":
-        kinds = {**kinds, **FLOOR, "note": "str"}
-        kinds["note"] = kinds.pop("note")
+    for added, extra in (("margin", MARGIN), ("floor_diff", FLOOR)):
+        if added in columns and name == "compare":
+            kinds = {**kinds, **extra}
+            kinds["note"] = kinds.pop("note")
     by = [column for column in keys.columns if column not in kinds]
     frame = keys[by].reset_index(drop=True)
     for column, kind in kinds.items():
         if kind == "label":
             frame[column] = keys[column].reset_index(drop=True)
+        elif kind == "count":
+            frame[column] = _counts(columns[column], frame.index)
         else:
             frame[column] = pd.Series(columns[column], index=frame.index, dtype=DTYPE[kind])
     frame.attrs["evalframe"] = {"table": name, "version": version(), **plain(provenance)}
     return frame
+
+
+def _counts(values: Any, index: pd.Index) -> pd.Series:
+    """Return counts, NaN where there is none, as nullable integers."""
+    numbers = np.broadcast_to(np.asarray(values, dtype=np.float64), len(index))
+    missing = np.isnan(numbers)
+    whole = np.where(missing, 0, numbers).astype(np.int64)
+    return pd.Series(pd.arrays.IntegerArray(whole, missing), index=index)
 
 
 def notes(n_rows: int, said: Sequence[tuple[NDArray[np.bool_], str | Sequence[str]]]) -> list[str]:

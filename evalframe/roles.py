@@ -97,6 +97,12 @@ def rename(frame: pd.DataFrame, named: Mapping[str, str | None]) -> pd.DataFrame
     """
     check_names(frame)
     chosen = {role: column for role, column in named.items() if column is not None}
+    for role, column in chosen.items():
+        if not isinstance(column, str):
+            raise RoleError(
+                f"{role} must be the name of a column, found {column!r}; for example "
+                f'df.evals.tidy({role}="YOUR_COLUMN")'
+            )
     need(frame, chosen, call="tidy")
     by_column: dict[str, str] = {}
     for role, column in chosen.items():

@@ -1,6 +1,8 @@
 """A frame made tidy: canonical names, plain dtypes, checked keys."""
 
 from collections.abc import Hashable, Mapping
+from decimal import Decimal
+from numbers import Real
 
 import numpy as np
 import pandas as pd
@@ -91,19 +93,32 @@ def tidy(
         if column in result:
             result[column] = to_numbers(result[column], column)
     if "hit_cap" in result:
-        result["hit_cap"] = _flags(result["hit_cap"])
+        result["hit_cap"] = flags(result["hit_cap"])
     for column in ("item_id", "arm", "seed", "cluster_id"):
         if column in result and not result[column].isna().all():
             codes = complete(to_codes(result[column], column, sort=False), column)
-            result[column] = pd.Series(codes.labels.take(codes.codes), index=result.index)
+            result[column] = pd.Series(
+                codes.labels.take(codes.codes), index=result.index, dtype=codes.labels.dtype
+            )
     select(result, ())
     return result
 
 
 def _mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
     """Return a column of labels as what each is worth."""
-    labels = column.dropna()
-    unknown = sorted({repr(label) for label in labels.unique() if label not in value_map})
+    worthless = [label for label, one in value_map.items() if not _is_worth(one)]
+    if worthless:
+        raise FrameError(
+            f"value_map must give a finite number for each label, found "
+            f"{value_map[worthless[0]]!r} for {worthless[0]!r}; for example "
+            "value_map={'C': 1, 'I': 0}"
+        )
+    try:
+        seen = column.dropna().unique()
+    except TypeError:
+        # Lists and dicts are no labels: the error for grades that are no numbers says so.
+        return pd.Series(to_numbers(column, "score"), index=column.index)
+    unknown = sorted({repr(label) for label in seen if label not in value_map})
     if unknown:
         raise FrameError(
             f"value_map must hold every label of column 'score', found {len(unknown)} without a "
@@ -112,8 +127,18 @@ def _mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series
     return column.astype(object).map(value_map).astype(np.float64)
 
 
-def _flags(column: pd.Series) -> pd.Series:
-    """Return a column of true and false as bool, or boolean where some are missing."""
+def _is_worth(one: object) -> bool:
+    return isinstance(one, Real | Decimal | np.bool_) and bool(np.isfinite(float(one)))
+
+
+def flags(column: pd.Series) -> pd.Series:
+    """Return a column of true and false as bool, or boolean where some are missing.
+
+    Raises
+    ------
+    FrameError
+        If a value is neither.
+    """
     numbers = to_numbers(column, "hit_cap")
     missing = np.isnan(numbers)
     wrong = np.flatnonzero(~missing & (numbers != 0) & (numbers != 1))

@@ -7,9 +7,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
-from evalframe import compare, mcnemar, score
+from evalframe import bootstrap, compare, mcnemar, permutation, score
 from evalframe.rng import draw_seed
-from evalframe.stats.resample import percentile_limits
+from evalframe.stats import draws
+from evalframe.stats.resample import bootstrap_interval
 
 # Numbers whose sums depend on the order of adding.
 VALUES = np.array([0.1, 1 / 3, 0.7, 0.2, 1e8 + 0.1, -0.3, 0.0, 1.0])
@@ -40,6 +41,28 @@ METHODS = {
     ),
     "mcnemar": lambda frame, base="base", **given: mcnemar(
         frame, base, value=["passed", "part"], missing="drop", adjust="holm", **given
+    ),
+    "bootstrap": lambda frame, **given: bootstrap(
+        frame,
+        value=["score", "tokens"],
+        statistic=("trimmed", 0.2),
+        method="bca",
+        missing="drop",
+        n_boot=20,
+        rng=3,
+        **given,
+    ),
+    "differences": lambda frame, base="base", **given: bootstrap(
+        frame,
+        base,
+        value=["score", "tokens"],
+        unit="hierarchical",
+        missing="drop",
+        n_boot=20,
+        **given,
+    ),
+    "permutation": lambda frame, base="base", **given: permutation(
+        frame, base, value=["score", "tokens"], missing="drop", n_perm=20, **given
     ),
 }
 law = settings(max_examples=15)
@@ -148,7 +171,7 @@ def test_names_of_arms_change_nothing_but_the_order_of_rows(design, name, names,
     labels = [ord(label) for label in names] if numbered else names
     new = dict(zip(ARMS, labels, strict=True))
     old = dict(zip(labels, ARMS, strict=True))
-    given = {} if name in ("score", "zero") else {"base": new["base"]}
+    given = {} if name in ("score", "zero", "bootstrap") else {"base": new["base"]}
     if name == "floor":
         given["rerun"] = new["rerun"]
     result = METHODS[name](frame.assign(arm=frame["arm"].map(new)), by="task", **given)
@@ -228,14 +251,19 @@ def test_complete_arms_have_the_same_numbers_whatever_missing_ones_do(design, mi
         equal(zero, expected)
 
 
-@given(DESIGNS, st.sampled_from([1, 7, 100]))
+@given(DESIGNS, st.sampled_from([2, 3, 5]))
 @law
-def test_the_block_of_the_bootstrap_changes_nothing(design, block):
+def test_the_threads_of_the_bootstrap_change_nothing(design, threads):
     frame = make(design)
-    expected = METHODS["compare"](frame, by="task")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(percentile_limits.__kwdefaults__, "block", block)
-        equal(METHODS["compare"](frame, by="task"), expected)
+        # Blocks of a few resamples, so that there are many for the threads to take.
+        patch.setattr(draws, "_HELD", 16)
+        patch.setattr(draws, "_REPEATS", 2)
+        for name in ("compare", "bootstrap", "differences"):
+            patch.setitem(bootstrap_interval.__kwdefaults__, "threads", 1)
+            expected = METHODS[name](frame, by="task")
+            patch.setitem(bootstrap_interval.__kwdefaults__, "threads", threads)
+            equal(METHODS[name](frame, by="task"), expected)
 
 
 @given(DESIGNS, st.integers(0, 2**40))

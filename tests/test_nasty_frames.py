@@ -169,6 +169,14 @@ def test_a_missing_by_or_value_column_is_named_with_what_there_is(method, argume
 
 
 @pytest.mark.parametrize("method", MEASURES)
+@pytest.mark.parametrize("argument", ["by", "value"])
+@pytest.mark.parametrize("wrong", [3, 1.5, True])
+def test_a_by_or_value_that_is_no_name_is_refused_by_name(method, argument, wrong):
+    with pytest.raises((TypeError, ValueError), match=rf"(?s)\b{argument}\b.*{wrong}"):
+        MEASURES[method](runs(), **{argument: wrong})
+
+
+@pytest.mark.parametrize("method", MEASURES)
 @pytest.mark.parametrize("column", ["arm", "metric", "note"])
 def test_by_cannot_be_a_column_of_the_result(method, column):
     with pytest.raises(RoleError, match=rf"by cannot name '{column}'.*df\.rename\(columns="):

@@ -211,11 +211,6 @@ def test_kinds_of_text_come_back_as_text(kind, method):
     assert {type(arm) for arm in METHODS[method](frame)["arm"]} == {str}
 
 
-@pytest.mark.parametrize("role", ROLES)
-def test_text_that_differs_only_after_a_nul_stays_apart(role):
-    same_numbers(role, pd.Series, ["a", "a\0", "a\0b", "b", "b\0", "c"])
-
-
 @pytest.mark.parametrize("role", ["item_id", "seed", "cluster_id", "task"])
 def test_integers_that_a_float_cannot_tell_apart_stay_apart(role):
     same_numbers(role, pd.Series, [1344800117571260417 + i for i in range(6)])

@@ -150,14 +150,14 @@ def test_a_spread_of_differences_between_huge_scores_is_not_cancelled(centre):
     assert_allclose(result[["diff", "se"]], [[step, step / np.sqrt(3)]], rtol=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e18, 1e100, 1e150])
+@pytest.mark.parametrize("size", [1e18, 1e100, 1e150, 1e200, 1e300])
 def test_scores_as_large_as_their_spread_are_right(size):
     result = score(one_arm([0.0, size, 2 * size, 3 * size]))
     expected = np.std([0, 1, 2, 3], ddof=1) / 2
     assert_allclose(result[["estimate", "se"]] / size, [[1.5, expected]], rtol=1e-12)
 
 
-@pytest.mark.parametrize("size", [1e-18, 1e-100, 1e-150])
+@pytest.mark.parametrize("size", [1e-18, 1e-100, 1e-150, 1e-200])
 def test_tiny_scores_keep_their_spread(size):
     result = score(one_arm([0.0, size, 2 * size, 3 * size]))
     assert_allclose(result["se"] / size, np.std([0, 1, 2, 3], ddof=1) / 2, rtol=1e-12)
@@ -214,7 +214,7 @@ CHOICES = {
     "interval": "'normal', 't'|'t', 'normal'",
     "missing": "'raise', 'drop', 'zero'|'drop', 'zero', 'raise'",
     "method": "'exact', 'mid-p', 'chi2', 'chi2-corrected'",
-    "adjust": "'holm', 'bh', 'bonferroni'",
+    "adjust": "'holm', 'hochberg', 'hommel', 'bonferroni', 'bh', 'by'",
 }
 
 

@@ -219,6 +219,15 @@ def test_numbers_written_as_text_are_refused_and_the_advice_works(name, method):
     assert score(eval(advice))["estimate"].tolist() == [0.75, 0.75]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_some_numbers_written_as_text_are_not_given_other_worths(method):
+    df = runs(objects(["1", 1.0, "0", 0.0] * 2))
+    advice = "df.assign(score=df['score'].astype(float))"
+    with pytest.raises(FrameError, match=f"column 'score'.*'0', '1'.*{re.escape(advice)}"):
+        METHODS[method](df)
+    assert score(eval(advice))["estimate"].tolist() == [0.5, 0.5]
+
+
 @pytest.mark.parametrize("labels", [["pass", "fail"], ["yes", 1.0], ["C", None, "N"], ["", "A"]])
 @pytest.mark.parametrize("method", METHODS)
 def test_text_is_never_guessed(labels, method):

@@ -328,10 +328,10 @@ def test_a_difference_that_rounds_to_0_has_no_minus_sign():
     assert "score diff=+0.0000  " in format_report(table("compare", rows))
 
 
-def test_dropped_items_are_counted():
+def test_dropped_keys_are_counted():
     rows = [row | {"n_dropped": 2} for row in EXAMPLE]
     lines = format_report(table("compare", rows)).splitlines()
-    assert lines[1] == "dropped: 2 items not scored in both arms"
+    assert lines[1] == "dropped: 2 (item, seed) keys not in both arms"
     assert sum("dropped" in line for line in lines) == 1
 
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.testing import assert_array_equal
 from pandas.testing import assert_frame_equal
 
-from evalframe import compare, mcnemar, score
+from evalframe import bootstrap, compare, mcnemar, permutation, score
 from evalframe.results import DTYPE, FLOOR, TABLES, also, notes, plain, table, version
 
 # The tables of the documentation, in order, with the kind of each column.
@@ -17,6 +17,13 @@ DOCUMENTED = {
     "compare": "arm, baseline, metric(s), baseline_mean, arm_mean, diff, diff_rel, se, conf_low, "
     "conf_high, mde, mcnemar_p, baseline_only(I), arm_only(I), n_items(i), n_dropped(i), "
     "n_clusters(I), df, level, interval(s), clustered(b), significant(b), small_n(b), note(s)",
+    "overview": "arm, n_items(i), n_responses(i), seeds_min(i), seeds_max(i), n_clusters(I), "
+    "n_missing(i), n_items_absent(i), mean",
+    "check": "severity(s), column(s), fault(s), count(i), first(s), remedy(s)",
+    "bootstrap": "arm, baseline, metric(s), statistic(s), estimate, bias, se, conf_low, conf_high, "
+    "n_units(i), n_failed(i), n_boot(I), unit(s), method(s), level, note(s)",
+    "permutation": "arm, baseline, metric(s), diff, p_value, n_units(i), n_dropped(i), n_perm(I), "
+    "unit(s), method(s), alternative(s), note(s)",
     "exceeds_floor": "arm, baseline, metric(s), diff, floor_diff, floor_se, threshold, exceeds(b)",
     "mcnemar": "arm, baseline, metric(s), both_right(i), baseline_only(i), arm_only(i), "
     "both_wrong(i), odds_ratio, statistic, p_value, p_adjusted, n_items(i), n_dropped(i), "
@@ -174,6 +181,12 @@ METHODS = {
     "compare": lambda frame, arms: compare(frame, arms[1], by="task", missing="drop", n_boot=20),
     "floor": lambda frame, arms: compare(
         frame, arms[1], by="task", missing="drop", floor=arms[0], rng=None, n_boot=20
+    ),
+    "bootstrap": lambda frame, _: bootstrap(
+        frame, value=["score", "tokens"], by="task", missing="drop", n_boot=20
+    ),
+    "permutation": lambda frame, arms: permutation(
+        frame, arms[1], by="task", missing="drop", n_perm=20
     ),
     "mcnemar": lambda frame, arms: mcnemar(frame, arms[1], value="hit_cap", by="task"),
 }

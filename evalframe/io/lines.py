@@ -5,9 +5,10 @@ import gzip
 import json
 import re
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, cast
 
 from evalframe.errors import RecordError
 from evalframe.io.records import json_name
@@ -52,31 +53,67 @@ def records(
     RecordError
         At the first line that is not one such object. The message names file and line.
     """
+    with opened(path) as file:
+        yield from parse(path, read_lines(file), check=check)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[BinaryIO]:
+    """Open a file to read, as gzip where its name ends in ``.gz``."""
+    packed = path.name.lower().endswith(".gz")
+    with gzip.open(path) if packed else open(path, "rb") as file:
+        yield cast(BinaryIO, file)
+
+
+def read_lines(file: BinaryIO) -> Iterator[bytes]:
+    """Return the lines of a file, a longer one than may be cut so that `parse` refuses it."""
+    return iter(lambda: file.readline(LONGEST + 1), b"")
+
+
+def parse(
+    path: Path,
+    lines: Iterable[bytes],
+    *,
+    above: int = 0,
+    check: Callable[[dict[str, Any]], None] | None = None,
+) -> Iterator[dict[str, Any]]:
+    """Yield the objects of lines, as `records` does.
+
+    Parameters
+    ----------
+    path : Path
+        The file, for the error.
+    lines : iterable of bytes
+        With their line ends.
+    above : int
+        How many lines of the file stand above them.
+    check : function of an object, optional
+        As in `records`.
+    """
     decode = json.JSONDecoder(object_pairs_hook=_unique).decode
-    number, line = 0, b""
-    with gzip.open(path) if path.name.lower().endswith(".gz") else open(path, "rb") as file:
-        try:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST + 1), b""), 1):
-                if len(line) > LONGEST:
-                    raise ValueError(f"longer than {LONGEST:,} bytes")
-                text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).strip(BLANK)
-                if not text:
-                    continue
-                record = decode(text.decode())
-                if SURROGATE.search(text):
-                    _refuse_surrogates(record)
-                if type(record) is not dict:
-                    raise ValueError(f"it holds {json_name(record)}, not an object")
-                if check is not None:
-                    check(record)
-                yield record
-        except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-            raise RecordError(
-                f"{path}, after line {number:,}: not whole gzip data ({error}); write the file "
-                "again, or rename it if it is not compressed"
-            ) from error
-        except (ValueError, RecursionError) as error:
-            raise RecordError(_fault(path, number, line, error)) from error
+    number, line = above, b""
+    try:
+        for number, line in enumerate(lines, above + 1):
+            if len(line) > LONGEST:
+                raise ValueError(f"longer than {LONGEST:,} bytes")
+            text = (line.removeprefix(codecs.BOM_UTF8) if number == 1 else line).strip(BLANK)
+            if not text:
+                continue
+            record = decode(text.decode())
+            if SURROGATE.search(text):
+                _refuse_surrogates(record)
+            if type(record) is not dict:
+                raise ValueError(f"it holds {json_name(record)}, not an object")
+            if check is not None:
+                check(record)
+            yield record
+    except (EOFError, zlib.error, gzip.BadGzipFile) as error:
+        raise RecordError(
+            f"{path}, after line {number:,}: not whole gzip data ({error}); write the file "
+            "again, or rename it if it is not compressed"
+        ) from error
+    except (ValueError, RecursionError) as error:
+        raise RecordError(_fault(path, number, line, error)) from error
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -3,9 +3,10 @@
 from collections.abc import Sequence
 
 import numpy as np
+import pandas as pd
 
 from evalframe.errors import RoleError
-from evalframe.results import FLOOR, TABLES
+from evalframe.results import FLOOR, MARGIN, TABLES
 from evalframe.roles import COLUMN
 
 # What a missing score does.
@@ -30,17 +31,19 @@ def check_flag(name: str, value: bool, role: str) -> None:
 
 def value_columns(value: str | Sequence[str]) -> list[str]:
     """Return `value` as a list of columns; a role's name stands for its column."""
-    columns = [value] if isinstance(value, str) else list(value)
+    columns = [COLUMN.get(column, column) for column in _names("value", value)]
     if not columns:
         raise ValueError('value must name at least one column, for example value="score"')
-    return [COLUMN.get(column, column) for column in columns]
+    if len(set(columns)) < len(columns):
+        raise RoleError(f"value must name each column once, found {columns!r}")
+    return columns
 
 
 def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
     """Return `by` as a list of columns, and refuse one that the result uses for itself."""
-    columns = [] if by is None else [by] if isinstance(by, str) else list(by)
+    columns = [] if by is None else _names("by", by)
     for column in columns:
-        if column in {**TABLES[table], **FLOOR}:
+        if column in {**TABLES[table], **FLOOR, **MARGIN}:
             raise RoleError(
                 f"by cannot name {column!r}, which is a column of the result itself; give yours "
                 f"another name: df.rename(columns={{{column!r}: {column + '_group'!r}}})"
@@ -48,6 +51,18 @@ def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
     if len(set(columns)) < len(columns):
         raise RoleError(f"by must name each column once, found {columns!r}")
     return columns
+
+
+def _names(argument: str, names: str | Sequence[str]) -> list[str]:
+    """Return one name or several as a list."""
+    listed = list(names) if isinstance(names, list | tuple | pd.Index) else [names]
+    wrong = [name for name in listed if not isinstance(name, str)]
+    if wrong:
+        raise RoleError(
+            f"{argument} must be the name of a column or a list of names, found {wrong[0]!r}; "
+            f'for example {argument}="score"'
+        )
+    return [str(name) for name in listed]
 
 
 def check_count(name: str, value: int, least: int) -> None:

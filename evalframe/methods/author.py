@@ -93,7 +93,7 @@ def read_sides(
         runs, author, label = _split_arms(frame, reference, by)
     arms = select(runs, (), by=by, cluster=False)
     keep = ["item_id", *by, *(name for name in columns if name not in ("item_id", *by))]
-    rows = pd.concat([runs[keep], author[keep]], ignore_index=True)
+    rows = pd.DataFrame({name: _stacked(runs[name], author[name]) for name in keep})
     # Numbering the rows as seeds makes every key unique: texts of one item may repeat here.
     keys = rows[["item_id", *by]].assign(seed=np.arange(len(rows)))
     joint = select(keys, (), by=by, cluster=False)
@@ -120,6 +120,14 @@ def read_sides(
         train=_training(author, joint.unit, len(runs)),
         skipped=skipped,
     )
+
+
+def _stacked(one: pd.Series, other: pd.Series) -> pd.Series:
+    """Return one column after the other, without a guess at what both could become."""
+    if one.dtype == other.dtype:
+        return pd.concat([one, other], ignore_index=True)
+    both = [part.astype(object).to_numpy() for part in (one, other)]
+    return pd.Series(np.concatenate(both), dtype=object)
 
 
 def _author_label(reference: pd.DataFrame, by: Sequence[str]) -> pd.Index:

@@ -1,13 +1,13 @@
 """Is one arm better than another? Paired differences over the items both answered."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evalframe import results
-from evalframe.arms import select_arms
+from evalframe.arms import Arms, select_arms
 from evalframe.methods.arguments import (
     MISSING,
     by_columns,
@@ -17,16 +17,19 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.difference import Settings, compare_column
+from evalframe.methods.difference_intervals import INTERVALS
+from evalframe.methods.equivalence import against_margin, margins
+from evalframe.methods.intervals import refuse_undefined
 from evalframe.methods.rows import assemble
+from evalframe.methods.unpaired import check_unpaired, unpaired_column
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint
 from evalframe.rng import draw_seed
-from evalframe.roles import check_names, need
-from evalframe.runs import select
+from evalframe.roles import COLUMN, check_names, need
+from evalframe.runs import Runs, select
 from evalframe.stats.floor import critical, exceeds
 from evalframe.stats.multiple import METHODS as ADJUSTMENTS
 from evalframe.stats.multiple import adjust as adjusted
 
-INTERVALS = ("normal", "t")
 DEFAULT_COLUMNS = ("score", "n_output_tokens", "hit_cap")
 
 
@@ -43,6 +46,8 @@ def compare(
     rng: int | np.random.Generator | None = 0,
     floor: object = None,
     adjust: str | None = None,
+    paired: bool = True,
+    margin: float | Mapping[str, float] | None = None,
     missing: str = "raise",
 ) -> pd.DataFrame:
     r"""Paired difference of each arm from a baseline, over the items both answered.
@@ -66,9 +71,13 @@ def compare(
         Whether to use ``cluster_id`` where the frame has it.
     level : float, default 0.95
         Confidence level.
-    interval : {"normal", "t"}
-        diff -+ 1.96 se, or Student's t with n - 1 (clustered: G - 1) degrees of freedom. Tokens
-        always have a percentile bootstrap interval.
+    interval : {"normal", "t", "tango", "newcombe", "bonett-price", "cr2", "auto"}
+        diff -+ 1.96 se, or Student's t with n - 1 (clustered: G - 1) degrees of freedom; "cr2" is t
+        with an error and degrees of freedom for few or unequal clusters. For scores of 0 and 1,
+        "tango" is a score interval, with clusters on the effective number of items; "newcombe" and
+        "bonett-price" take items as independent. "auto" is "tango" for ``score`` and ``hit_cap``
+        where they are 0 and 1, else "t" or with clusters "cr2". Tokens always have a percentile
+        bootstrap interval.
     n_boot : int, default 10_000
         Resamples of that bootstrap; whole clusters are drawn where there are any.
     rng : int, Generator or None, default 0
@@ -76,8 +85,13 @@ def compare(
     floor : label, optional
         The arm that reruns the baseline under the same settings. The two runs' difference is the
         noise floor that the other arms are held against; it has no row of its own.
-    adjust : {"holm", "bh", "bonferroni"}, optional
-        Adjust `mcnemar_p` over all rows of the result that have one.
+    adjust : {"holm", "hochberg", "hommel", "bonferroni", "bh", "by"}, optional
+        Adjust `mcnemar_p` over all rows of the result that have one. For t tests see `contrasts`.
+    paired : bool, default True
+        False compares arms over their own items, which may be different ones, by Welch's t.
+    margin : float or mapping of column to float, optional
+        How small a difference does not matter, in units of the grade: adds verdicts. A number is
+        that of the score, or of all columns named in `value`.
     missing : {"raise", "drop", "zero"}
         "raise" refuses missing values and keys that one arm lacks. "drop" leaves both out and
         counts them in `n_dropped`. "zero" counts a missing value as 0, and refuses unpaired keys.
@@ -89,16 +103,23 @@ def compare(
 
         - baseline_mean, arm_mean : means over the shared items
         - diff, diff_rel : arm - baseline, and as a share of the baseline's mean
-        - se, conf_low, conf_high : NaN with fewer than two items or clusters
+        - se, conf_low, conf_high : NaN with fewer than two items or clusters; se is CR2 for "cr2",
+          and for "tango" with clusters
         - mde : smallest difference that a two-sided 5% test finds with 80% power, 2.8 se
         - mcnemar_p, baseline_only, arm_only : exact McNemar's test and its discordant items, where
           every item mean is 0 or 1; it takes items as independent
         - n_items, n_dropped : items compared; (item, seed) keys left out
         - n_clusters : clusters; missing where items are independent
-        - df : degrees of freedom of t; NaN where no t is used
-        - level, interval, clustered
+        - df : degrees of freedom of t, Satterthwaite's for "cr2" and clustered "tango"; NaN where
+          no t is used
+        - level, clustered
+        - interval : the one that was used
         - significant : whether the interval excludes 0
         - small_n : whether there are fewer than 100 items, or clusters
+        - margin, better, worse, equivalent, not_worse, not_better, verdict : with `margin` only;
+          where the interval lies beside 0 and the margins. Better means higher
+        - p_not_worse, p_not_better : one-sided, that the difference is below the margin's one end
+          or above the other; the verdicts' size is (1 - level) / 2 each
         - floor_diff, floor_se, threshold, exceeds : with `floor` only, as `exceeds_floor`
         - note
 
@@ -141,22 +162,25 @@ def compare(
     check_choice("interval", interval, INTERVALS)
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
+    check_unpaired(paired, interval)
     check_count("n_boot", n_boot, 2)
-    if adjust is not None:
-        check_choice("adjust", adjust, ADJUSTMENTS)
-    columns = _columns(frame, value)
-    groups = by_columns(by, "compare")
-    seed = draw_seed(rng)
-    settings = Settings(level, interval, n_boot, seed)
+    check_choice("adjust", adjust or ADJUSTMENTS[0], ADJUSTMENTS)
+    columns, groups, seed = _columns(frame, value), by_columns(by, "compare"), draw_seed(rng)
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
     arms = select_arms(runs.arms, baseline, floor)
-    check_prompts(runs)
+    if paired:
+        check_prompts(runs)
     compared = [*arms.others, *([] if arms.floor is None else [arms.floor])]
-    pairs = [paired_means(runs, c, arms.baseline, compared, missing) for c in columns]
-    refuse_disjoint(pairs, runs.arms, arms)
-    parts = [compare_column(runs, c, p, settings) for c, p in zip(columns, pairs, strict=True)]
+    if paired:
+        parts = _paired_parts(
+            runs, columns, arms, compared, Settings(level, interval, n_boot, seed), missing
+        )
+    else:
+        parts = [unpaired_column(runs, column, arms, level, missing) for column in columns]
     if arms.floor is not None:
         parts = [_against_floor(part, len(compared), level) for part in parts]
+    if margin is not None:
+        parts = against_margin(parts, margins(margin, columns, asked=value is not None))
     provenance = {
         "value": columns,
         "by": groups,
@@ -168,10 +192,30 @@ def compare(
         "rng": seed,
         "floor": floor,
         "adjust": adjust,
+        "paired": paired,
+        "margin": margin,
         "missing": missing,
     }
     table = assemble("compare", runs.by, runs.arms, arms, parts, parts[0]["shown"], provenance)
     return table if adjust is None else _with_adjusted(table, adjust)
+
+
+def _paired_parts(
+    runs: Runs,
+    columns: Sequence[str],
+    arms: Arms,
+    compared: list[int],
+    settings: Settings,
+    missing: str,
+) -> list[dict[str, Any]]:
+    """Compare each column over the keys that arms share, and refuse what no row can have."""
+    pairs = [paired_means(runs, c, arms.baseline, compared, missing) for c in columns]
+    refuse_disjoint(pairs, runs.arms, arms)
+    parts = [compare_column(runs, c, p, settings) for c, p in zip(columns, pairs, strict=True)]
+    refusals = [part.pop("refusal") for part in parts]
+    # Tokens have an interval of their own, whatever the others are to have.
+    refuse_undefined([r for r, c in zip(refusals, columns, strict=True) if c != COLUMN["tokens"]])
+    return parts
 
 
 def _columns(frame: pd.DataFrame, value: str | Sequence[str] | None) -> list[str]:

@@ -7,17 +7,22 @@ import numpy as np
 
 from evalframe import results
 from evalframe.matrix import Cells, cells
+from evalframe.methods.difference_intervals import METHODS, choose, difference_sample, doubts
 from evalframe.methods.discordance import FourFold, fourfold
+from evalframe.methods.intervals import Intervals, intervals
 from evalframe.methods.rows import spread_notes
+from evalframe.methods.samples import paired_samples
+from evalframe.methods.score_doubts import Said
 from evalframe.pairing import PairedMeans
 from evalframe.rng import generator
 from evalframe.roles import COLUMN, metric_name
 from evalframe.runs import Runs
 from evalframe.stats.floor import critical
 from evalframe.stats.mcnemar import exact_p
-from evalframe.stats.means import Means, segment_means, student_quantile
-from evalframe.stats.resample import percentile_limits, unit_totals
+from evalframe.stats.means import Means, segment_means
+from evalframe.stats.resample import bootstrap_interval
 from evalframe.stats.segments import Floats
+from evalframe.stats.statistic import MEAN, build
 
 # Below this many items (or clusters) the specification calls an interval unreliable.
 SMALL = 100
@@ -32,7 +37,7 @@ class Settings:
     Attributes
     ----------
     level : float
-    interval : {"normal", "t"}
+    interval : str
     n_boot : int
     seed : int
         Every bootstrap restarts from it.
@@ -49,22 +54,21 @@ def compare_column(
 ) -> dict[str, Any]:
     """Compare one column: an entry a segment (group x arm) for each result column.
 
-    The entry ``shown`` says which segments have rows at all.
+    The entry ``shown`` says which segments have rows at all, and ``refusal`` what to raise if the
+    interval is defined in no row of the result.
     """
     known = cells(runs, pairs.arm - pairs.baseline)
     base, arm = pairs.baseline[known.known], pairs.arm[known.known]
-    # Rounding in a difference is that of the numbers it came from.
-    scale = np.zeros(known.n_segments)
-    np.maximum.at(scale, known.segment, np.maximum(np.abs(base), np.abs(arm)))
-    diff = segment_means(known.value, known.segment, known.n_segments, known.cluster, scale)
+    diff = _difference(known, base, arm)
     base_mean = segment_means(base, known.segment, known.n_segments).mean
     arm_mean = segment_means(arm, known.segment, known.n_segments).mean
     clustered = known.cluster is not None
-    interval, df, low, high = _limits(column, known, diff, settings)
+    table = fourfold(runs, pairs)
+    binary = column in (COLUMN["score"], COLUMN["hit_cap"])
+    used, doubted = _interval(runs, column, pairs, diff, table, settings)
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = np.where(base_mean == 0, np.nan, diff.mean / base_mean)
-    table = fourfold(runs, pairs)
-    tested = table.defined & (column in (COLUMN["score"], COLUMN["hit_cap"]))
+    tested = table.defined & binary
     b, c = (np.where(tested, n, np.nan) for n in (table.baseline_only, table.arm_only))
     return {
         "metric": metric_name(column),
@@ -72,47 +76,66 @@ def compare_column(
         "arm_mean": arm_mean,
         "diff": diff.mean,
         "diff_rel": relative,
-        "se": diff.se,
-        "conf_low": low,
-        "conf_high": high,
-        "mde": (critical(settings.level) + POWER_QUANTILE) * diff.se,
+        "se": used.se,
+        "conf_low": used.low,
+        "conf_high": used.high,
+        "mde": (critical(settings.level) + POWER_QUANTILE) * used.se,
         "mcnemar_p": exact_p(b, c),
         "baseline_only": b,
         "arm_only": c,
         "n_items": diff.n,
         "n_dropped": known.count(pairs.n_dropped),
         "n_clusters": diff.n_clusters if clustered else np.nan,
-        "df": df,
+        "df": used.df,
         "level": settings.level,
-        "interval": interval,
+        "interval": used.name,
         "clustered": clustered,
-        "significant": (low > 0) | (high < 0),
+        "significant": (used.low > 0) | (used.high < 0),
         "small_n": diff.n_clusters < SMALL,
         "shown": known.count(pairs.present) > 0,
-        "note": _notes(column, pairs, known, diff, base_mean, table),
+        "note": _notes(column, pairs, known, diff, base_mean, table, used, doubted),
+        "refusal": used.refusal,
     }
 
 
-def _limits(
-    column: str, known: Cells, diff: Means, settings: Settings
-) -> tuple[str, Floats, Floats, Floats]:
-    """Return the interval's name, its degrees of freedom and its limits."""
-    unknown = np.full(known.n_segments, np.nan)
+def _difference(known: Cells, base: Floats, arm: Floats) -> Means:
+    """Return the means of differences, whose rounding is that of the numbers they came from."""
+    scale = np.zeros(known.n_segments)
+    np.maximum.at(scale, known.segment, np.maximum(np.abs(base), np.abs(arm)))
+    return segment_means(known.value, known.segment, known.n_segments, known.cluster, scale)
+
+
+def _interval(
+    runs: Runs, column: str, pairs: PairedMeans, diff: Means, table: FourFold, settings: Settings
+) -> tuple[Intervals, Said]:
+    """Return the interval of each row and what is to be said of it."""
     if column == COLUMN["tokens"]:
-        units = unit_totals(known.value, known.segment, known.cluster, known.n_segments)
-        limits = [
-            percentile_limits(
-                total, size, settings.n_boot, settings.level, generator(settings.seed)
-            )
-            for total, size in units
-        ]
-        low, high = np.array(limits).reshape(-1, 2).T
-        return "percentile", unknown, low, high
-    df, quantile = unknown, np.full(known.n_segments, critical(settings.level))
-    if settings.interval == "t":
-        df = np.where(diff.n_clusters > 1, diff.n_clusters - 1.0, np.nan)
-        quantile = student_quantile(settings.level, df)
-    return settings.interval, df, diff.mean - quantile * diff.se, diff.mean + quantile * diff.se
+        return _percentile(runs, pairs, diff, settings), []
+    sample = difference_sample(
+        diff,
+        table,
+        shares=column in (COLUMN["score"], COLUMN["hit_cap"]),
+        clustered=runs.unit_cluster is not None,
+        level=settings.level,
+    )
+    used = intervals(sample, METHODS, settings.interval, choose)
+    return used, doubts(sample, used)
+
+
+def _percentile(runs: Runs, pairs: PairedMeans, diff: Means, settings: Settings) -> Intervals:
+    """Return the percentile bootstrap interval that tokens have."""
+    n_boot, level, seed = settings.n_boot, settings.level, settings.seed
+    found = [
+        bootstrap_interval(
+            build(MEAN, row.arms, row.cluster), "percentile", n_boot, level, generator(seed)
+        )
+        for row in paired_samples(runs, [pairs]).rows
+    ]
+    low = np.array([one.low for one in found], dtype=np.float64)
+    high = np.array([one.high for one in found], dtype=np.float64)
+    n_rows = len(found)
+    name = np.full(n_rows, "percentile", dtype=object)
+    return Intervals(low, high, diff.se, np.full(n_rows, np.nan), name, [""] * n_rows, None)
 
 
 def _notes(
@@ -122,12 +145,15 @@ def _notes(
     diff: Means,
     base_mean: Floats,
     table: FourFold,
+    used: Intervals,
+    doubted: Said,
 ) -> list[str]:
     """Say in words what a reader of each row must know."""
     clustered = known.cluster is not None
     unit = "clusters" if clustered else "items"
     dropped, zeros = known.count(pairs.n_dropped), known.count(pairs.n_zeros)
-    few = (diff.n_clusters < SMALL) & (diff.n_clusters > 1)
+    # Tango's interval was measured to hold with few items too.
+    few = (diff.n_clusters < SMALL) & (diff.n_clusters > 1) & (used.name != "tango")
     binary = column in (COLUMN["score"], COLUMN["hit_cap"])
     return results.notes(
         known.n_segments,
@@ -139,6 +165,7 @@ def _notes(
                 diff.se == 0,
                 "standard error 0: no spread in the sample is not certainty about the difference",
             ),
+            *doubted,
             ((base_mean == 0), "diff_rel unknown: the baseline's mean is 0"),
             (
                 ~table.defined & (diff.n > 0) & (column == COLUMN["score"]),

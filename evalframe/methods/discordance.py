@@ -84,7 +84,7 @@ def mcnemar(
     method : {"exact", "mid-p", "chi2", "chi2-corrected"}
         Exact conditional test, its mid-p version, or chi squared on one degree of freedom without
         and with the continuity correction.
-    adjust : {"holm", "bh", "bonferroni"}, optional
+    adjust : {"holm", "hochberg", "hommel", "bonferroni", "bh", "by"}, optional
         Adjust p over all rows of the result. None leaves `p_adjusted` NaN.
     missing : {"raise", "drop", "zero"}
         What missing scores and keys that one arm lacks do, as in `compare`.

@@ -11,8 +11,9 @@ from evalframe.methods.arguments import by_columns, check_choice, check_count
 from evalframe.methods.author import Ints, Sides, read_sides
 from evalframe.methods.likeness_rows import Labels, replicate_rows, voice_rows
 from evalframe.methods.metric_choice import Metric, columns_read, measure, resolve
-from evalframe.methods.progress import progress_bar
-from evalframe.methods.tails import Calibration, Settings, outcome
+from evalframe.progress import progress_bar
+from evalframe.methods.subsets import Settings
+from evalframe.methods.tails import Calibration, outcome
 from evalframe.methods.textpairs import Pairs, Texts, all_pairs, by_group, training_rows
 from evalframe.rng import draw_seed
 from evalframe.stats.floor import critical
@@ -26,7 +27,10 @@ def voice(
     frame: pd.DataFrame,
     reference: object,
     *,
-    metrics: str | Sequence[str] | Mapping[str, Callable[[str], float]] | None = None,
+    metrics: str
+    | Mapping[str, Callable[[str], float]]
+    | Sequence[str | Mapping[str, Callable[[str], float]]]
+    | None = None,
     by: str | Sequence[str] | None = None,
     level: float | Sequence[float] = 0.90,
     interval: str | None = "jackknife",
@@ -56,7 +60,7 @@ def voice(
         His rows with ``split`` "train" calibrate and those with "eval" are paired; without a
         ``split`` column, the items that no arm answered calibrate. Rows of an arm with ``split``
         "train" are not scored.
-    metrics : str, sequence of str or mapping, optional
+    metrics : str, mapping, or sequence of them, optional
         Groups or metrics by name, columns of the frame, or own functions of a text as
         ``{"group.name": function}``. Default: the 69 default metrics. See `style`.
     by : str or sequence of str, optional
@@ -98,7 +102,8 @@ def voice(
         - tail : share of self-distances that exceed it; of the overall row, the score
         - conf_low, conf_high : limits, as `interval` says
         - self_tail, self_low, self_high : mean, 5% and 95% quantile of the tail of 200 fresh pairs
-          of the author's own training texts: a perfect imitator scores about self_tail, not 1
+          of subsets of the author's own training texts: a perfect imitator scores about
+          self_tail, not 1
         - n_items, n_dropped : items compared; completions and references left out
         - n_train, n_calibration, size, level, interval, note
 
@@ -118,12 +123,14 @@ def voice(
     tail, and the jackknife leaves out an item. A metric that is the same for all texts is left out
     of its group, a group without metrics of the score; their notes say so. A value that a metric
     does not have (NaN) drops that pair for that metric alone, which is then calibrated at its own
-    number of pairs. Draws are shared by all metrics and arms.
+    number of pairs. Draws are shared by all metrics and arms; texts are sorted before they are
+    drawn, or where no metric reads a text, by the metrics' values.
 
     The score places a distance on a scale; it decides nothing, and no value of it is a boundary.
     For the same imperfect imitator it falls as items are added, because the author's distances to
     himself shrink; `size` holds it still. As an interval for the mean score of repeated studies of
-    the same size, "jackknife" at 90% covered 7 to 27% of the time, "jackknife_se" 89 to 99%.
+    the same size, "jackknife" at 90% covered 7 to 27% of the time, "jackknife_se" 89 to 99%. With
+    `size`, the chance of the subsets drawn and the score's jackknife bias are taken out of it.
 
     Examples
     --------

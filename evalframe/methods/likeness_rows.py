@@ -9,7 +9,8 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.methods.author import Ints, Sides
-from evalframe.methods.tails import Outcome, Settings
+from evalframe.methods.subsets import Settings
+from evalframe.methods.tails import Outcome
 from evalframe.methods.textpairs import Floats, Pairs
 from evalframe.stats.likeness import logit_limits, percentile_limits
 

@@ -8,11 +8,12 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
+from pandas.api import types
 
 from evalframe.errors import FrameError, RoleError, rows_text
 from evalframe.numbers import to_numbers
 from evalframe.text.catalogue import DEFAULT, GROUPS, METRICS
-from evalframe.text.extraction import extract
+from evalframe.text.extraction import as_large_string, extract
 
 Own = Callable[[str], float]
 Named = str | Mapping[str, Own]
@@ -161,18 +162,56 @@ def measure(
 
 
 def arrow_texts(column: pd.Series) -> pa.Array:
-    """Return a column of texts as an Arrow array, null where missing."""
-    missing = column.isna().to_numpy()
-    texts = column.astype(object).to_numpy(copy=True)
-    texts[missing] = None
-    wrong = np.array([not (one is None or isinstance(one, str)) for one in texts], dtype=np.bool_)
-    if wrong.any():
-        first = int(wrong.argmax())
-        raise FrameError(
-            f"column {column.name!r} must hold text, found {type(texts[first]).__name__} "
-            f"({texts[first]!r}) in {rows_text(np.flatnonzero(wrong))}; make it text, or missing"
-        )
-    return pa.array(texts, type=pa.large_string())
+    """Return a column of texts as an Arrow array, null where missing.
+
+    Raises
+    ------
+    FrameError
+        If a value is not text, or text that UTF-8 cannot hold.
+    """
+    if isinstance(column.dtype, pd.CategoricalDtype):
+        column = column.astype(column.cat.categories.dtype)
+    try:
+        if isinstance(column.dtype, pd.StringDtype | pd.ArrowDtype):
+            # Straight from the column's own storage: texts are large.
+            found = as_large_string(pa.array(column.array, from_pandas=True))
+        elif types.infer_dtype(column, skipna=True) in ("string", "empty"):
+            found = pa.array(column, type=pa.large_string(), from_pandas=True)
+        else:
+            raise _not_text(column)
+    except pa.ArrowException as error:
+        raise _not_text(column) from error
+    except UnicodeEncodeError as error:
+        raise _half_characters(column) from error
+    if isinstance(column.dtype, pd.ArrowDtype) and not _is_text(column.dtype.pyarrow_dtype):
+        raise _not_text(column)
+    return found
+
+
+def _is_text(stored: pa.DataType) -> bool:
+    stored = stored.value_type if pa.types.is_dictionary(stored) else stored
+    return "string" in str(stored) or pa.types.is_null(stored)
+
+
+def _not_text(column: pd.Series) -> FrameError:
+    known = column[column.notna().to_numpy()].astype(object)
+    wrong = np.array([not isinstance(one, str) for one in known], dtype=np.bool_)
+    first = known.iloc[int(wrong.argmax())]
+    rows = np.flatnonzero(column.notna().to_numpy())[wrong]
+    return FrameError(
+        f"column {column.name!r} must hold text, found {type(first).__name__} "
+        f"({first!r}) in {rows_text(rows)}; make it text, or missing"
+    )
+
+
+def _half_characters(column: pd.Series) -> FrameError:
+    """Refuse text with one half of a character that UTF-16 writes in two."""
+    halves = column.str.contains("[\ud800-\udfff]", regex=True, na=False).to_numpy(np.bool_)
+    return FrameError(
+        f"column {column.name!r} must hold text, found halves of characters (lone surrogates) in "
+        f"{rows_text(np.flatnonzero(halves))}; replace them, for example: "
+        "text.encode('utf-16', 'surrogatepass').decode('utf-16', 'replace')"
+    )
 
 
 def _measure_own(texts: pa.Array, name: str, own: Own) -> NDArray[np.float64]:

@@ -46,9 +46,18 @@ def assemble(
     keys = by.iloc[group].reset_index(drop=True)
     keys["arm"] = shown_labels.take(arm)
     if arms is not None:
-        keys["baseline"] = labels.take(np.full(len(segments), arms.baseline))
+        other = "reference" if "reference" in results.TABLES[table] else "baseline"
+        keys[other] = labels.take(np.full(len(segments), arms.baseline))
+    elif "baseline" in results.TABLES[table]:
+        keys["baseline"] = no_labels(labels, len(segments))
     columns = {name: _interleave([part[name] for part in parts], shown) for name in parts[0]}
     return results.table(table, keys, columns, provenance)
+
+
+def no_labels(labels: pd.Index, n_rows: int) -> pd.Series:
+    """Return missing labels, of the dtype of others where it can hold them."""
+    text = isinstance(labels.dtype, pd.StringDtype)
+    return pd.Series([None] * n_rows, dtype=labels.dtype if text else object)
 
 
 def _interleave(values: Sequence[Any], shown: NDArray[np.bool_]) -> NDArray[Any]:

@@ -14,15 +14,23 @@ from evalframe import results
 from evalframe.errors import FrameError
 from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
+from evalframe.methods.intervals import intervals, refuse_undefined
 from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.score_doubts import Said, doubts
+from evalframe.methods.score_intervals import INTERVALS, METHODS, choose
+from evalframe.methods.score_sample import (
+    Bounds,
+    check_bounds,
+    refuse_outside,
+    scale_of,
+    score_sample,
+)
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.floor import critical
-from evalframe.stats.means import Means, segment_means, student_quantile
+from evalframe.stats.means import Means
 from evalframe.stats.segments import Ints
-
-INTERVALS = ("t", "normal")
 
 
 def score(
@@ -33,6 +41,7 @@ def score(
     cluster: bool = True,
     level: float = 0.95,
     interval: str = "t",
+    bounds: Bounds = "auto",
     missing: str = "drop",
 ) -> pd.DataFrame:
     r"""Mean score of each arm, with its standard error and confidence interval over items.
@@ -55,8 +64,20 @@ def score(
         which is useful for comparison only.
     level : float, default 0.95
         Confidence level.
-    interval : {"t", "normal"}
-        Quantiles of Student's t with n - 1 (clustered: G - 1) degrees of freedom, or of the normal.
+    interval : {"t", "normal", "wilson", "mid-p", "clopper-pearson", "jeffreys", "logit", "cr2", \
+"beta-binomial", "auto"}
+        - "t", "normal" : mean -+ quantile times standard error, t with n - 1 (clustered: G - 1)
+          degrees of freedom
+        - "cr2" : the same with an error and degrees of freedom for few or unequal clusters
+        - "mid-p", "clopper-pearson", "jeffreys" : of a binomial count; independent items, right or
+          wrong
+        - "wilson" : scores on a scale; with clusters on their effective number
+        - "logit" : "cr2" on the logit scale; scores on a scale that differ
+        - "beta-binomial" : posterior of the mean over clusters; items right or wrong
+        - "auto" : in each row the one that holds its level there, see Notes
+    bounds : "auto", None or (low, high)
+        Ends of the scale that scores lie on. "auto" is (0, 1) for ``score`` and ``hit_cap``, and
+        none for other columns unless an interval of shares is asked for by name.
     missing : {"drop", "zero", "raise"}
         What a missing score does: it is left out and counted, counted as 0, or refused.
 
@@ -66,18 +87,25 @@ def score(
         One row an arm (and group, and column):
 
         - estimate : mean over items, in units of the grade
-        - se, conf_low, conf_high : NaN where one item or one cluster shows no spread
+        - se : the standard error that belongs to the interval: CR2 for "cr2" and what is made of
+          it; NaN where one item or one cluster shows no spread
+        - conf_low, conf_high : NaN where they cannot be known
         - n_items, n_responses : items and rows with a score
         - n_missing, n_items_missing : rows without a score, items without any
         - n_clusters : clusters; missing where items are independent
         - design_effect : squared ratio of the clustered to the independent standard error
-        - df : degrees of freedom of t; NaN where no t is used
-        - level, interval, clustered, note
+        - df : degrees of freedom of t, Satterthwaite's for "cr2" and what is made of it; NaN where
+          no t is used
+        - level, clustered
+        - interval : the one that was used
+        - note : what a reader must know, with what to use where the interval is known to fail
 
     Raises
     ------
     RoleError, FrameError
         If a column is missing, or its values or keys are not what its role needs.
+    FrameError, DesignError
+        If the interval is defined in no row of the result.
     ValueError
         If an argument is not one of its choices.
 
@@ -89,7 +117,11 @@ def score(
     -----
     :math:`\bar x \pm t \, s / \sqrt n` over item means, and with clusters the cluster-robust
     standard error of [1]_ with factor G/(G - 1). Near 0 or 1 and with few items or clusters these
-    intervals are too short; their limits can pass the ends of the scale.
+    intervals are too short, and `note` says so; their limits can pass the ends of the scale.
+
+    "auto" takes for items right or wrong with one run each mid-p, and with clusters the
+    beta-binomial; for other scores on a scale logit, and Wilson where all are alike; for scores
+    without a scale t, and with clusters cr2. Clusters of one item each are independent items.
 
     References
     ----------
@@ -103,19 +135,22 @@ def score(
     """
     critical(level)
     check_choice("interval", interval, INTERVALS)
+    check_bounds(bounds)
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
     columns = value_columns(value)
     frame = _as_frame(frame, columns)
     groups = by_columns(by, "score")
     runs = select(frame, columns, by=groups, cluster=cluster)
-    parts = [_score_column(runs, column, level, interval, missing) for column in columns]
+    parts = [_score_column(runs, column, level, interval, bounds, missing) for column in columns]
+    refuse_undefined([part.pop("refusal") for part in parts])
     provenance = {
         "value": columns,
         "by": groups,
         "cluster": cluster,
         "level": level,
         "interval": interval,
+        "bounds": bounds,
         "missing": missing,
     }
     return assemble(
@@ -149,39 +184,53 @@ def _as_frame(scores: pd.DataFrame | pd.Series | ArrayLike, columns: list[str]) 
 
 
 def _score_column(
-    runs: Runs, column: str, level: float, interval: str, missing: str
+    runs: Runs, column: str, level: float, interval: str, bounds: Bounds, missing: str
 ) -> dict[str, Any]:
-    """Score one column: an array of one entry a segment (group x arm) for each result column."""
+    """Score one column: an array of one entry a segment (group x arm) for each result column.
+
+    The entry ``refusal`` is what to raise if the interval is defined in no row of the result.
+    """
     if missing == "raise":
         refuse_missing(runs, column, 'leave them out with missing="drop"')
     means = reduce(runs, column, zero=missing == "zero")
     known = cells(runs, means.mean)
-    estimate = segment_means(known.value, known.segment, known.n_segments, known.cluster)
-    clustered = runs.unit_cluster is not None
-    df = np.where(estimate.n_clusters > 1, estimate.n_clusters - 1.0, np.nan)
-    quantile = student_quantile(level, df) if interval == "t" else critical(level)
-    n_missing = known.count(means.n_missing)
+    n_responses, n_missing = known.count(means.n_values), known.count(means.n_missing)
+    sample = score_sample(
+        known.value,
+        known.segment,
+        known.n_segments,
+        known.cluster,
+        single=n_responses <= known.count(known.known),
+        scale=scale_of(bounds, column, shares=interval != "auto" and bool(METHODS[interval].needs)),
+        level=level,
+    )
+    if not isinstance(bounds, str):
+        refuse_outside(sample, column)
+    estimate, used = sample.means, intervals(sample, METHODS, interval, choose)
     return {
         "metric": metric_name(column),
         "estimate": estimate.mean,
-        "se": estimate.se,
-        "conf_low": estimate.mean - quantile * estimate.se,
-        "conf_high": estimate.mean + quantile * estimate.se,
+        "se": used.se,
+        "conf_low": used.low,
+        "conf_high": used.high,
         "n_items": estimate.n,
-        "n_responses": known.count(means.n_values),
+        "n_responses": n_responses,
         "n_missing": n_missing,
         "n_items_missing": known.count((means.n_missing > 0) & (means.n_values == 0)),
-        "n_clusters": estimate.n_clusters if clustered else np.nan,
+        "n_clusters": estimate.n_clusters if sample.clustered else np.nan,
         "design_effect": estimate.design_effect,
-        "df": df if interval == "t" else np.nan,
+        "df": used.df,
         "level": level,
-        "interval": interval,
-        "clustered": clustered,
-        "note": _notes(estimate, clustered, n_missing, missing),
+        "interval": used.name,
+        "clustered": sample.clustered,
+        "note": _notes(estimate, sample.clustered, n_missing, missing, doubts(sample, used)),
+        "refusal": used.refusal,
     }
 
 
-def _notes(estimate: Means, clustered: bool, n_missing: Ints, missing: str) -> list[str]:
+def _notes(
+    estimate: Means, clustered: bool, n_missing: Ints, missing: str, doubted: Said
+) -> list[str]:
     """Say in words what a reader of each row must know."""
     zeros = n_missing > 0 if missing == "zero" else np.zeros(len(n_missing), dtype=bool)
     return results.notes(
@@ -193,6 +242,7 @@ def _notes(estimate: Means, clustered: bool, n_missing: Ints, missing: str) -> l
                 estimate.se == 0,
                 "standard error 0: no spread in the sample is not certainty about the mean",
             ),
+            *doubted,
             (zeros, [f"{count:,} missing counted as 0" for count in n_missing]),
         ],
     )

@@ -7,7 +7,7 @@ import pandas as pd
 from evalframe import results
 from evalframe.labels import complete, to_codes
 from evalframe.methods.metric_choice import columns_read, measure, resolve
-from evalframe.methods.progress import progress_bar
+from evalframe.progress import progress_bar
 from evalframe.roles import check_names, metric_name, need
 from evalframe.text.catalogue import METRICS
 
@@ -86,8 +86,9 @@ def _labels(column: pd.Series, name: str) -> pd.Series:
     found = to_codes(column, name, sort=False)
     if name != "split":
         found = complete(found, name)
-    labels = pd.Series(found.labels).reindex(found.codes)
-    return labels.reset_index(drop=True)
+    labels = pd.Series(found.labels).reindex(found.codes).reset_index(drop=True)
+    # pandas 2 keeps text as objects, and a file gives a missing one back as None.
+    return labels.where(labels.notna(), None) if labels.dtype == object else labels
 
 
 def metrics() -> pd.DataFrame:

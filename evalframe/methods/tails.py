@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalframe.methods.progress import progress_bar
+from evalframe.progress import progress_bar
+from evalframe.methods.subsets import Run, Settings, add_subsets, standard_error
 from evalframe.methods.textpairs import Floats, Pairs
-from evalframe.rng import generator
 from evalframe.stats.likeness import (
     exceeding,
-    jackknife_se,
-    logit_slopes,
-    monte_carlo_variance,
     scopes,
 )
 from evalframe.stats.segments import Ints
@@ -20,46 +17,10 @@ from evalframe.stats.wasserstein import (
     distance,
     leave_one_out,
     self_distances,
-    subset_distances,
 )
 
 # Fresh pairs of the author's own texts that show how like himself he is.
 SELF_PAIRS = 200
-
-
-@dataclass(frozen=True, slots=True)
-class Settings:
-    """How likeness is scored: the arguments of `voice` of the same names, and the metrics' groups.
-
-    Attributes
-    ----------
-    group : (M,) int64
-        Group of each metric.
-    n_groups : int
-    n_calibration : int
-    n_subsets : int
-    seed : int
-        Every draw restarts from it.
-    size : int or None
-    ties : {"strict", "mid"}
-    floor : float
-    jackknife : bool
-        Whether pairs are left out in turn.
-    """
-
-    group: Ints
-    n_groups: int
-    n_calibration: int
-    n_subsets: int
-    seed: int
-    size: int | None
-    ties: str
-    floor: float
-    jackknife: bool
-
-    def streams(self) -> list[np.random.Generator]:
-        """Return fresh generators of calibration pairs, self pairs and subsets."""
-        return generator(self.seed).spawn(3)
 
 
 class Calibration:
@@ -155,23 +116,13 @@ class Outcome:
     constant: Bools
 
 
-@dataclass(slots=True)
-class _Run:
-    """One run of an arm: counts of self-distances that exceed, with what the jackknife needs."""
-
-    distance: Floats
-    count: Floats
-    without: Floats
-    drawn: list[tuple[Bools, Ints, Floats]]
-
-
 def outcome(pairs: Pairs, calibration: Calibration, settings: Settings) -> Outcome:
     """Score one arm in one group."""
     everything = np.concatenate([calibration.train, pairs.y, *pairs.x])
     low = np.where(np.isnan(everything), np.inf, everything).min(axis=0, initial=np.inf)
     high = np.where(np.isnan(everything), -np.inf, everything).max(axis=0, initial=-np.inf)
     # Decided once, on all texts: a replicate never changes which metrics count.
-    spread = high - low
+    spread = _range(low, high)
     known = ~np.isnan(pairs.x) & ~np.isnan(pairs.y)
     n_known = known.sum(axis=1)
     sizes = np.where(spread > 0, _sizes(n_known, settings.size), 0)
@@ -186,7 +137,7 @@ def outcome(pairs: Pairs, calibration: Calibration, settings: Settings) -> Outco
     if settings.jackknife:
         without = _over_runs(np.stack([run.without for run in runs])) / total
         replicates = _scopes(without, settings)
-        se = _standard_error(replicates, runs, tail, settings)
+        se = standard_error(replicates, runs, tail, settings)
     most = sizes.max(axis=0, initial=0)
     own, fresh = calibration.at(np.where(np.isnan(tails[0]), 0, most))
     self_tails = [
@@ -205,6 +156,13 @@ def outcome(pairs: Pairs, calibration: Calibration, settings: Settings) -> Outco
         n_training=len(calibration.train),
         constant=spread == 0,
     )
+
+
+def _range(low: Floats, high: Floats) -> Floats:
+    """Return how far each metric's values lie apart, 0 where rounding alone parts them."""
+    spread = high - low
+    same = spread <= 4 * np.finfo(np.float64).eps * np.maximum(np.abs(low), np.abs(high))
+    return np.where(same & np.isfinite(spread), 0.0, spread)
 
 
 def _scopes(tails: Floats, settings: Settings) -> Floats:
@@ -226,11 +184,11 @@ def _over_runs(values: Floats) -> Floats:
 
 def _one_run(
     x: Floats, y: Floats, size: Ints, spread: Floats, calibration: Calibration, settings: Settings
-) -> _Run:
+) -> Run:
     """Place the distances of one run, whole and with each pair left out."""
     own, _ = calibration.at(size)
     n, n_metrics = x.shape
-    run = _Run(
+    run = Run(
         np.full(n_metrics, np.nan), np.full(n_metrics, np.nan), np.full((n, n_metrics), np.nan), []
     )
     usable = ~np.isnan(own[0])
@@ -246,47 +204,5 @@ def _one_run(
             run.without[mine, m] = exceeding(own[:, m], without, spread[m], settings.ties)
     part = np.flatnonzero(usable & ~whole)
     if len(part):
-        _subsets(run, x, y, part, own, spread, settings)
+        add_subsets(run, x, y, part, own, spread, settings)
     return run
-
-
-def _subsets(
-    run: _Run, x: Floats, y: Floats, part: Ints, own: Floats, spread: Floats, settings: Settings
-) -> None:
-    """Average over random subsets of pairs, for the metrics that know more than a subset holds."""
-    size = settings.size or 0
-    of_subsets = settings.streams()[2]
-    found, drawn = subset_distances(x[:, part], y[:, part], size, settings.n_subsets, of_subsets)
-    run.distance[part] = found.mean(axis=0)
-    for held, places in drawn:
-        metrics = part[places]
-        columns = zip(own[:, metrics].T, found[:, places].T, spread[metrics], strict=True)
-        counts = np.stack([exceeding(*column, settings.ties) for column in columns], axis=1)
-        run.count[metrics] = counts.mean(axis=0)
-        if settings.jackknife:
-            left = (~held).astype(np.float64)
-            n_left = left.sum(axis=0)[:, None]
-            # Counts are whole or half numbers, so that these sums are exact in any order.
-            total = np.where(n_left > 0, left.T @ counts, np.nan)
-            run.without[:, metrics] = total / np.maximum(n_left, 1)
-            run.drawn.append((held, metrics, counts))
-
-
-def _standard_error(
-    replicates: Floats, runs: list[_Run], tail: Floats, settings: Settings
-) -> Floats:
-    """Jackknife standard errors on the logit scale, without the chance of the subsets drawn."""
-    se = jackknife_se(replicates)
-    drawn = [(run, *part) for run in runs for part in run.drawn]
-    if not drawn:
-        return se
-    slopes = logit_slopes(tail, settings.group, settings.n_groups, settings.floor)
-    n_runs = np.sum([~np.isnan(run.count) for run in runs], axis=0)
-    contributions = [
-        ((counts - run.count[metrics]) / settings.n_calibration / n_runs[metrics])
-        @ slopes[:, metrics].T
-        for run, _, metrics, counts in drawn
-    ]
-    surplus, of_estimate = monte_carlo_variance(contributions, [held for _, held, _, _ in drawn])
-    # The average over the subsets drawn is what is reported, so its own chance stays in.
-    return np.sqrt(np.maximum(se**2 - surplus, 0.0) + of_estimate)

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 from numpy.typing import NDArray
 
+from evalframe.stats.clusters import ClusterSums, squared_error
 from evalframe.stats.segments import Floats, Ints, arrange
 
 # Two numbers this close, relative to the values they came from, differ by rounding alone.
@@ -26,6 +27,12 @@ class Means:
         Items, and clusters (items again where they are independent).
     design_effect : (S,) float64
         Squared ratio of `se` to the independent standard error; NaN where that is 0 or unknown.
+    lowest, highest : (S,) float64
+        Smallest and largest value; NaN where a segment has no item.
+    independent : (S,) float64
+        Standard error if items were independent: `se` where they are.
+    clusters : ClusterSums or None
+        What other cluster-robust errors are made of; None where items are independent.
     """
 
     mean: Floats
@@ -33,6 +40,10 @@ class Means:
     n: Ints
     n_clusters: Ints
     design_effect: Floats
+    lowest: Floats
+    highest: Floats
+    independent: Floats
+    clusters: ClusterSums | None
 
 
 def segment_means(
@@ -104,18 +115,24 @@ def segment_means(
     constant = (highest - lowest) <= _ROUNDING * scale
     spread[constant[items.label]] = 0.0
     mean[constant & (np.abs(mean) <= _ROUNDING * scale)] = 0.0
-    independent = _squared_error(items.sum(spread**2), items.size, items.size)
-    if cluster is None:
-        return Means(
-            mean, np.sqrt(independent), items.size, items.size, np.full(n_segments, np.nan)
-        )
-    residual = np.empty_like(values)
-    residual[items.order] = spread
-    squares, n_clusters = _cluster_squares(residual, segment, cluster, scale)
-    squared = _squared_error(squares, n_clusters, items.size)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        ratio = np.where(independent > 0, squared / independent, np.nan)
-    return Means(mean, np.sqrt(squared), items.size, n_clusters, ratio)
+    independent = squared_error(items.sum(spread**2), items.size, items.size)
+    plain = np.sqrt(independent)
+    squared, n_clusters, sums = independent, items.size, None
+    ratio = np.full(n_segments, np.nan)
+    if cluster is not None:
+        residual = np.empty_like(values)
+        residual[items.order] = spread
+        sums = _cluster_sums(residual, segment, cluster, scale)
+        groups = arrange(sums.residual, sums.segment, n_segments)
+        n_clusters = groups.size
+        squares = groups.sum(sums.residual[groups.order] ** 2)
+        squared = squared_error(squares, n_clusters, items.size)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = np.where(independent > 0, squared / independent, np.nan)
+    return Means(
+        *(mean, np.sqrt(squared), items.size, n_clusters, ratio),
+        *(lowest, highest, plain, sums),
+    )
 
 
 def _ends(ordered: Floats, starts: Ints, size: Ints) -> tuple[Floats, Floats]:
@@ -128,16 +145,8 @@ def _ends(ordered: Floats, starts: Ints, size: Ints) -> tuple[Floats, Floats]:
     )
 
 
-def _squared_error(squares: Floats, n_clusters: Ints, n: Ints) -> Floats:
-    """Return G/(G - 1) / n^2 times the sum of squares, NaN where G < 2."""
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(n_clusters > 1, squares * (n_clusters / (n_clusters - 1)) / n / n, np.nan)
-
-
-def _cluster_squares(
-    residual: Floats, segment: Ints, cluster: Ints, scale: Floats
-) -> tuple[Floats, Ints]:
-    """Return each segment's sum of squared cluster sums, and how many clusters it has."""
+def _cluster_sums(residual: Floats, segment: Ints, cluster: Ints, scale: Floats) -> ClusterSums:
+    """Add up the residuals of each cluster; sums within rounding of 0 are 0."""
     n_codes = int(cluster.max()) + 1 if len(cluster) else 0
     home = np.zeros(n_codes, dtype=np.int64)
     home[cluster] = segment
@@ -145,8 +154,17 @@ def _cluster_squares(
     sums = groups.sum(residual[groups.order])
     sums[np.abs(sums) <= _ROUNDING * groups.size * scale[home]] = 0.0
     used = groups.size > 0
-    clusters = arrange(sums[used], home[used], len(scale))
-    return clusters.sum(sums[used][clusters.order] ** 2), clusters.size
+    return ClusterSums(sums[used], groups.size[used], home[used])
+
+
+def skewness(values: Floats, segment: Ints, n_segments: int) -> Floats:
+    """Return the sample skewness of each segment, NaN where its values do not differ."""
+    items = arrange(values, segment, n_segments)
+    ordered = values[items.order]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        spread = ordered - (items.sum(ordered) / items.size)[items.label]
+        second, third = (items.sum(spread**power) / items.size for power in (2, 3))
+        return np.where(second > 0, third / second**1.5, np.nan)
 
 
 def student_quantile(level: float, df: NDArray[np.float64]) -> Floats:

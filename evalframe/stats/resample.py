@@ -1,100 +1,228 @@
-"""Percentile bootstrap of a mean over items, or over items drawn as whole clusters."""
+"""One bootstrap interval: which law, which limits, and what to do where a method fails."""
+
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats import bootstrap_limits, exact, saddlepoint
+from evalframe.stats.counted import Counted
+from evalframe.stats.draws import Draw, Tick, in_blocks
+from evalframe.stats.linear import Linear
+from evalframe.stats.segments import Floats
 
-# Index draws held at once. It sets the memory used (about 40 MB) and never a number.
-_BLOCK = 1 << 20
+METHODS = ("percentile", "basic", "bca", "studentized", "saddlepoint", "exact")
 
 
-def percentile_limits(
-    total: Floats,
-    size: Floats,
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate and what the bootstrap says of it.
+
+    Attributes
+    ----------
+    estimate : float
+    bias, se : float
+        Mean of the resamples minus the estimate, and their standard deviation.
+    low, high : float
+    n_boot : int or None
+        None where nothing was resampled at random.
+    n_failed : int
+        Resamples in which the statistic is not defined; they are left out.
+    method : str
+        What made the limits.
+    note : str
+    """
+
+    estimate: float
+    bias: float
+    se: float
+    low: float
+    high: float
+    n_boot: int | None
+    n_failed: int
+    method: str
+    note: str
+
+
+def bootstrap_interval(
+    statistic: Counted,
+    method: str,
     n_boot: int,
     level: float,
     generator: np.random.Generator,
     *,
-    block: int = _BLOCK,
-) -> tuple[float, float]:
-    """Percentile limits of a mean when whole units are drawn with replacement.
+    own: tuple[Draw, int] | None = None,
+    tick: Tick | None = None,
+    threads: int = 2,
+) -> Interval:
+    """Return the bootstrap interval of a statistic.
 
     Parameters
     ----------
-    total : (G,) float64
-        Sum of each unit's items: the item's own value, or the sum over a cluster.
-    size : (G,) float64
-        Items of each unit.
+    statistic : Counted
+    method : str
+        One of `METHODS`. "saddlepoint" needs one ratio of sums, "studentized" a `Linear`.
     n_boot : int
-        Resamples.
+        Resamples, where the method draws any.
     level : float
         Confidence level.
     generator : numpy.random.Generator
-        Draws G times `n_boot` integers.
-    block : int
-        Draws held at once.
+        A fresh one: resamples come from its children.
+    own : (draw, size), optional
+        How resamples are drawn, if not from the statistic's units.
+    tick : callable, optional
+        Told how many resamples were made.
+    threads : int
+        It changes no number.
 
     Returns
     -------
-    low, high : float
-        Quantiles (1 - level) / 2 and (1 + level) / 2, linearly interpolated, of the resampled
-        means sum(total) / sum(size). NaN where fewer than two units show no spread.
-
-    Notes
-    -----
-    Units are sorted by total and size before they are drawn, so that limits do not depend on their
-    order. Time O(n_boot G), memory O(block + n_boot).
-
-    References
-    ----------
-    .. [1] Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 13.3.
+    Interval
+        NaN where there is no spread to see (fewer than two units) or no estimate.
     """
-    n_units = len(total)
-    if n_units < 2:
-        return np.nan, np.nan
-    order = np.lexsort((size, total))
-    total, size = total[order], size[order]
-    alike = bool((size == size[0]).all())
-    means = np.empty(n_boot)
-    rows = max(1, block // n_units)
-    for start in range(0, n_boot, rows):
-        stop = min(start + rows, n_boot)
-        drawn = generator.integers(0, n_units, size=(stop - start, n_units))
-        items = n_units * size[0] if alike else size[drawn].sum(axis=1)
-        means[start:stop] = total[drawn].sum(axis=1) / items
-    low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    unknown = Interval(np.nan, np.nan, np.nan, np.nan, np.nan, n_boot, 0, method, "")
+    if method in ("saddlepoint", "exact"):
+        unknown = replace(unknown, n_boot=None)
+    if statistic.n_units == 0:
+        return unknown
+    estimate = statistic.estimate
+    unknown = replace(unknown, estimate=estimate)
+    if np.isnan(estimate):
+        return replace(unknown, note="the statistic is not defined on the sample")
+    if statistic.n_units < 2:
+        return unknown
+    if statistic.constant and own is None:
+        return replace(unknown, bias=0.0, se=0.0, low=estimate, high=estimate)
+    if method == "exact" and exact.feasible(statistic):
+        return _exact(statistic, level, unknown)
+    if method == "saddlepoint" and isinstance(statistic, Linear):
+        return _saddlepoint(statistic, level, unknown) or _fallback(
+            statistic, n_boot, level, generator, threads, tick, unknown
+        )
+    if method == "exact":
+        note = f"more than {exact.MOST:,} different resamples: percentile limits of random ones"
+        unknown = replace(unknown, n_boot=n_boot, method="percentile", note=note)
+    return _resampled(statistic, level, generator, own, threads, tick, unknown)
 
 
-def unit_totals(
-    value: Floats, segment: Ints, cluster: Ints | None, n_segments: int
-) -> list[tuple[Floats, Floats]]:
-    """Split values into the units of each segment that a bootstrap draws.
+def _exact(statistic: Counted, level: float, unknown: Interval) -> Interval:
+    values, probability = exact.law(statistic)
+    failed = np.isnan(values)
+    note = unknown.note
+    if failed.any():
+        share = probability[failed].sum()
+        said = f"statistic not defined in {share:.2g} of resamples, which are left out"
+        note = f"{note}; {said}" if note else said
+        values, probability = values[~failed], probability[~failed] / (1 - share)
+    mean = float((probability * values).sum())
+    low, high = exact.limits(values, probability, level)
+    return replace(
+        unknown,
+        bias=mean - unknown.estimate,
+        se=float(np.sqrt((probability * (values - mean) ** 2).sum())),
+        low=low,
+        high=high,
+        n_failed=int(failed.sum()),
+        n_boot=None,
+        method="exact",
+        note=note,
+    )
 
-    Parameters
-    ----------
-    value : (n,) float64
-        Item values. No NaN.
-    segment : (n,) int64
-        Segment of each value, codes from 0 to n_segments - 1.
-    cluster : (n,) int64 or None
-        Cluster of each value; a cluster lies in one segment. None: each item is a unit.
-    n_segments : int
 
-    Returns
-    -------
-    list of (total, size)
-        For each segment the sums and the numbers of items of its units.
-    """
-    size = np.ones(len(value))
-    if cluster is not None:
-        # Summed from the smallest value up, so that a total does not depend on the order of items.
-        order = np.argsort(value)
-        size = np.bincount(cluster).astype(np.float64)
-        home = np.zeros(len(size), dtype=np.int64)
-        home[cluster] = segment
-        value = np.bincount(cluster[order], weights=value[order]).astype(np.float64)
-        segment, value, size = home[size > 0], value[size > 0], size[size > 0]
-    order = np.argsort(segment, kind="stable")
-    ends = np.cumsum(np.bincount(segment, minlength=n_segments))[:-1]
-    return list(zip(np.split(value[order], ends), np.split(size[order], ends), strict=True))
+def _saddlepoint(statistic: Linear, level: float, unknown: Interval) -> Interval | None:
+    """Return the interval without resampling; None where the approximation does not hold."""
+    if not (statistic.units[1] > 0).all():
+        return None
+    low, high = saddlepoint.limits(statistic, level)
+    if np.isnan([low, high]).any():
+        return None
+    influence, bottom = statistic.influence(), statistic.units[1]
+    # A ratio's bias to second order; a mean has none.
+    bias = -float((statistic.copies * influence * bottom).sum())
+    bias /= float((statistic.copies * bottom).sum())
+    se = float(np.sqrt((statistic.copies * influence**2).sum()))
+    fixed = bool((bottom == bottom[0]).all())
+    return replace(unknown, bias=0.0 if fixed else bias, se=se, low=low, high=high)
+
+
+def _fallback(
+    statistic: Linear,
+    n_boot: int,
+    level: float,
+    generator: np.random.Generator,
+    threads: int,
+    tick: Tick | None,
+    unknown: Interval,
+) -> Interval:
+    """Return exact limits where a saddlepoint has none, or else those of random resamples."""
+    said = "no saddlepoint reaches the level: "
+    if exact.feasible(statistic):
+        return _exact(statistic, level, replace(unknown, note=f"{said}exact limits"))
+    instead = replace(unknown, n_boot=n_boot, method="percentile", note=f"{said}percentile limits")
+    return _resampled(statistic, level, generator, None, threads, tick, instead)
+
+
+def _resampled(
+    statistic: Counted,
+    level: float,
+    generator: np.random.Generator,
+    own: tuple[Draw, int] | None,
+    threads: int,
+    tick: Tick | None,
+    unknown: Interval,
+) -> Interval:
+    n_boot = unknown.n_boot or 0
+    with_errors = unknown.method == "studentized" and isinstance(statistic, Linear)
+    draw, size = (
+        statistic.draw_with_errors()
+        if with_errors and isinstance(statistic, Linear)
+        else own or statistic.draw()
+    )
+    width = 2 if with_errors else 1
+    drawn = in_blocks(draw, n_boot, size, generator, width=width, threads=threads, tick=tick)
+    failed = np.isnan(drawn[:, 0])
+    n_failed = int(failed.sum())
+    if n_failed:
+        drawn = drawn[~failed]
+        said = f"statistic not defined in {n_failed:,} of {n_boot:,} resamples, which are left out"
+        note = f"{unknown.note}; {said}" if unknown.note else said
+        unknown = replace(unknown, n_failed=n_failed, note=note)
+    if len(drawn) < 2:
+        return unknown
+    replicates = np.ascontiguousarray(drawn[:, 0]) if with_errors else drawn[:, 0]
+    errors = drawn[:, 1] if with_errors else replicates
+    estimate = unknown.estimate
+    # Taken from the estimate, so that equal resamples have a spread of exactly 0.
+    moved = float((replicates - estimate).mean())
+    known = replace(unknown, bias=moved, se=float(replicates.std(ddof=1)))
+    if float(replicates.min()) == float(replicates.max()):
+        equal = float(replicates[0])
+        return replace(known, se=0.0, low=equal, high=equal)
+    return _limits(statistic, replicates, errors, level, known)
+
+
+def _limits(
+    statistic: Counted, replicates: Floats, errors: Floats, level: float, known: Interval
+) -> Interval:
+    """Add the limits of the method, or percentile limits and a note where it has none."""
+    estimate = known.estimate
+    if known.method == "basic":
+        low, high = bootstrap_limits.basic(replicates, estimate, level)
+    elif known.method == "bca":
+        without, copies = statistic.jackknife()
+        low, high = bootstrap_limits.bca(replicates, estimate, without, copies, level)
+    elif known.method == "studentized" and isinstance(statistic, Linear):
+        influence, n = statistic.influence(), statistic.n_units
+        error = float(np.sqrt((statistic.copies * influence**2).sum() * n / (n - 1)))
+        low, high = bootstrap_limits.studentized(replicates, errors, estimate, error, level)
+    else:
+        low, high = bootstrap_limits.percentile(replicates, level)
+    if np.isnan([low, high]).any():
+        reason = {
+            "bca": "all resamples lie on one side, or the acceleration has no meaning",
+            "studentized": "too many resamples have no spread of their own",
+        }[known.method]
+        said = f"{known.method} limits are not defined ({reason}): percentile limits"
+        note = f"{known.note}; {said}" if known.note else said
+        low, high = bootstrap_limits.percentile(replicates, level)
+        known = replace(known, method="percentile", note=note)
+    return replace(known, low=low, high=high)

@@ -164,6 +164,7 @@ def subset_distances(
     n_draws: int,
     generator: np.random.Generator,
     *,
+    skip: int = 0,
     block: int = _BLOCK,
 ) -> tuple[Floats, list[tuple[Bools, Ints]]]:
     """Distances of random subsets of paired samples.
@@ -179,18 +180,21 @@ def subset_distances(
         Subsets.
     generator : numpy.random.Generator
         Orders the n pairs at random once a draw; each metric takes the first `size` it knows.
+    skip : int
+        Pairs passed over before that. ``skip=size`` from the same generator gives subsets that are
+        disjoint from those without it.
     block : int
         Positions held at once.
 
     Returns
     -------
     found : (n_draws, M) float64
-        Distances; NaN for a metric known of fewer than `size` pairs.
+        Distances; NaN for a metric known of fewer than `skip` + `size` pairs.
     drawn : list of ((n_draws, n) bool, (k,) int64)
         Which pairs each subset holds, and the metrics that share these subsets.
     """
     known = ~(np.isnan(x) | np.isnan(y))
-    usable = np.where(known.sum(axis=0) >= size, size, 0)
+    usable = np.where(known.sum(axis=0) >= skip + size, size, 0)
     of_x, of_y = np.asfortranarray(x), np.asfortranarray(y)
     found = np.full((n_draws, x.shape[1]), np.nan)
     pools = _pools(known, usable)
@@ -198,7 +202,7 @@ def subset_distances(
     for start, order in _orders(len(x), n_draws, generator, block):
         rows = slice(start, start + len(order))
         for inside, (pool, n, metrics) in zip(held, pools, strict=True):
-            pairs = np.ascontiguousarray(_known_first(order, pool)[:, :n])
+            pairs = np.ascontiguousarray(_known_first(order, pool)[:, skip : skip + n])
             np.put_along_axis(inside[rows], pairs, values=True, axis=1)
             for metric in metrics:
                 found[rows, metric] = _gaps(of_x[:, metric], pairs, of_y[:, metric], pairs)

@@ -43,10 +43,13 @@ class Listed:
         Sorted; position 0 is left to words on no list.
     on : dict of str to (L + 1,) float64
         1.0 where the word is on the list of that name.
+    table : (L + 1, lists) float64
+        The same, a column a list.
     """
 
     words: tuple[str, ...]
     on: dict[str, Floats]
+    table: Floats
 
 
 @cache
@@ -58,7 +61,7 @@ def listed() -> Listed:
         name: np.array([0.0, *(float(word in members) for word in words)])
         for name, members in lists.items()
     }
-    return Listed(words, on)
+    return Listed(words, on, np.stack(list(on.values()), axis=1))
 
 
 class Lexicon:

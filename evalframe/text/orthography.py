@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from evalframe.text.arrays import Floats, Ints, segment_of
+from evalframe.text.arrays import Floats, Ints
 from evalframe.text.characters import DIGIT, Kind
 from evalframe.text.metric import Metric
 from evalframe.text.punctuation import per_hundred
@@ -64,10 +64,7 @@ def char_entropy(tokens: Tokens) -> Floats:
 
 def char_bigram_entropy(tokens: Tokens) -> Floats:
     """Return the entropy of a symbol given the one before it."""
-    symbol, offsets = tokens.symbol
-    text = segment_of(offsets)
-    inside = text[1:] == text[:-1]
-    text, first, second = text[1:][inside], symbol[:-1][inside], symbol[1:][inside]
+    text, first, second = tokens.symbol_pairs()
     joint = entropy_of(_table(text, first * N_SYMBOLS + second, tokens.n_texts, N_SYMBOLS**2))
     return joint - entropy_of(_table(text, first, tokens.n_texts, N_SYMBOLS))
 

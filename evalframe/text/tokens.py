@@ -5,7 +5,16 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from evalframe.text.arrays import Bools, Codes, Floats, Ints, in_a_row, segment_of, segment_sums
+from evalframe.text.arrays import (
+    Bools,
+    Bytes,
+    Codes,
+    Floats,
+    Ints,
+    in_a_row,
+    segment_of,
+    segment_sums,
+)
 from evalframe.text.characters import (
     SKIPPED,
     Characters,
@@ -136,7 +145,7 @@ class Tokens:
     def _on_lists(self) -> dict[str, Floats]:
         """How many words of each text are on each list."""
         on = listed().on
-        counts = self._entries @ np.stack(list(on.values()), axis=1)
+        counts = self._entries @ listed().table
         return dict(zip(on, counts.T, strict=True))
 
     def on_list(self, name: str) -> Floats:
@@ -155,23 +164,31 @@ class Tokens:
         return np.asarray(self._kinds[:, list(kinds)].sum(axis=1))
 
     @cached_property
-    def symbol(self) -> tuple[Ints, Ints]:
-        """The symbols of all characters, and where each text's begin."""
-        found = symbols(self.prose, self.characters)
-        kept = found != SKIPPED
-        offsets = np.zeros(self.n_texts + 1, dtype=np.int64)
-        np.cumsum(np.add.reduceat(kept, self.prose.starts[:-1], dtype=np.int64), out=offsets[1:])
-        return found[kept].astype(np.int64), offsets
+    def _symbols(self) -> Bytes:
+        """The symbol of the character that each byte of the prose begins."""
+        return symbols(self.prose, self.characters)
 
     @cached_property
     def symbol_counts(self) -> Ints:
         """How often each symbol occurs in each text: (T, 29)."""
-        symbol, offsets = self.symbol
-        key = segment_of(offsets) * N_SYMBOLS + symbol
-        counts = np.bincount(key, minlength=self.n_texts * N_SYMBOLS)
-        return counts.reshape(self.n_texts, N_SYMBOLS)
+        # Bytes that begin no character are counted too, beyond the alphabet: that is cheaper than
+        # to take them out.
+        size = SKIPPED + 1
+        key = np.repeat(np.arange(self.n_texts) * size, np.diff(self.prose.starts))
+        key += self._symbols[self.prose.starts[0] : self.prose.starts[-1]]
+        counts = np.bincount(key, minlength=self.n_texts * size)
+        return counts.reshape(self.n_texts, size)[:, :N_SYMBOLS]
+
+    def symbol_pairs(self) -> tuple[Ints, Ints, Ints]:
+        """Return the text and the symbols of each two neighbouring characters."""
+        found = self._symbols[self.prose.starts[0] : self.prose.starts[-1]]
+        kept = found != SKIPPED
+        text = segment_of(self.prose.starts)[kept]
+        symbol = found[kept].astype(np.int64)
+        inside = text[1:] == text[:-1]
+        return text[1:][inside], symbol[:-1][inside], symbol[1:][inside]
 
     @cached_property
     def n_characters(self) -> Floats:
         """Characters of each text, white space included."""
-        return np.diff(self.symbol[1]).astype(np.float64)
+        return np.asarray(self.symbol_counts.sum(axis=1), dtype=np.float64)

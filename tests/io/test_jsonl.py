@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from evalframe.errors import FrameError, RecordError, RoleError
-from evalframe.io.jsonl import CHUNK, read_jsonl, write_jsonl
+from evalframe.io.blocks import CHUNK
+from evalframe.io.jsonl import read_jsonl, write_jsonl
 
 TEXT = pd.Series(["text"]).dtype
 one_file = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
@@ -41,6 +42,12 @@ def test_text_stays_text(read, text):
     frame = read([{"started_at": text}, {"started_at": "x"}])
     assert frame["started_at"].tolist() == [text, "x"]
     assert frame["started_at"].dtype == TEXT
+
+
+def test_no_column_becomes_dates_by_its_name(read):
+    names = ("started_at", "end_time", "timestamp", "modified", "date")
+    frame = read([dict.fromkeys(names, 1_700_000_000)])
+    assert {str(frame[name].dtype) for name in names} == {"int64"}
 
 
 def test_nan_is_missing(read):

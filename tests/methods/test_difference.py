@@ -5,7 +5,7 @@ import scipy.stats
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 
-from evalframe import compare, score
+from evalframe import bootstrap, compare, score
 
 
 def pair(base, arm, **columns):
@@ -152,6 +152,18 @@ def test_the_bootstrap_is_the_same_for_the_same_rng_and_recorded():
     assert first.attrs["evalframe"]["rng"] == 7
     other = compare(frame, "base", rng=8, n_boot=300)
     assert (first["conf_low"] != other["conf_low"]).tolist() == [False, True]
+
+
+@pytest.mark.parametrize("level", [0.8, 0.95])
+def test_the_bootstrap_starts_from_the_integer_given(level):
+    """The tokens row is what `bootstrap` gives from the same integer, and from no other."""
+    found = row(lengths(), "tokens", rng=7, n_boot=300, level=level)[["conf_low", "conf_high"]]
+    same, other = (
+        bootstrap(lengths(), "base", value="tokens", rng=rng, n_boot=300, level=level).iloc[0]
+        for rng in (7, 8)
+    )
+    assert found.tolist() == same[["conf_low", "conf_high"]].tolist()
+    assert found.tolist() != other[["conf_low", "conf_high"]].tolist()
 
 
 @pytest.mark.parametrize("rng", [None, "generator"])

@@ -322,3 +322,33 @@ def test_ids_of_two_types_across_frames_are_refused():
     author = author.assign(item_id=author["item_id"].astype(str))
     with pytest.raises(FrameError, match="item_id"):
         voice(given[given["arm"] == "model"], author, **FAST)
+
+
+@pytest.mark.parametrize("dtype", ["object", "string", "category"])
+def test_an_arm_without_any_text_has_no_score_whatever_the_dtypes(dtype):
+    given = written().astype({"output": dtype})
+    arms = given[given["arm"] == "model"].assign(output=None)
+    result = rows(voice(arms, given[given["arm"] == "author"], **OWN))
+    assert result["tail"].isna().all()
+    assert (result["n_dropped"] == 4).all()
+
+
+@pytest.mark.parametrize("dtype", ["Int64", "int64[pyarrow]", "float64", "category"])
+def test_ids_of_one_kind_match_across_frames_whatever_their_storage(dtype):
+    given = frame()
+    author, arms = given[given["arm"] == "author"], given[given["arm"] == "model"]
+    found = voice(arms.astype({"item_id": dtype}), author, **FAST)
+    assert_frame_equal(found, voice(given, "author", **FAST))
+
+
+def test_a_metric_that_rounding_alone_moves_says_nothing():
+    given = frame()
+    given["a.one"] = np.where(given.index % 2, 0.1 + 0.2, 0.3)
+    assert "the same for all texts" in rows(voice(given, "author", **FAST)).loc["a.one", "note"]
+
+
+def test_odd_row_indexes_are_ignored():
+    given = frame()
+    wanted = voice(given, "author", **FAST)
+    for index in ([5] * len(given), pd.MultiIndex.from_arrays([given.index, given.index])):
+        assert_frame_equal(voice(given.set_index(pd.Index(index)), "author", **FAST), wanted)

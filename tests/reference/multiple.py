@@ -10,7 +10,14 @@ import numpy as np
 import statsmodels
 from statsmodels.stats.multitest import multipletests
 
-METHODS = {"holm": "holm", "bh": "fdr_bh", "bonferroni": "bonferroni"}
+METHODS = {
+    "holm": "holm",
+    "hochberg": "simes-hochberg",
+    "hommel": "hommel",
+    "bonferroni": "bonferroni",
+    "bh": "fdr_bh",
+    "by": "fdr_by",
+}
 
 
 def main() -> None:

@@ -8,6 +8,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy.special import expit, logit
 
 from evalframe.stats.likeness import (
+    debiased_variance,
     exceeding,
     jackknife_se,
     logit_limits,
@@ -181,3 +182,41 @@ def test_the_surplus_is_what_finitely_many_subsets_add_to_a_jackknife():
     truth = values.var(ddof=1) / 60
     assert np.mean(plain) > 1.1 * truth
     assert np.mean(corrected) == pytest.approx(truth, rel=0.03)
+
+
+def repeated(statistic, n=40, size=20, repeats=150):
+    """Return the means over repeated studies of a jackknife variance, as it is and debiased."""
+    rng = np.random.default_rng(2)
+    jackknives, debiased = [], []
+    for _ in range(repeats):
+        values, orders = rng.normal(size=n), rng.permuted(np.tile(np.arange(n), (800, 1)), axis=1)
+        of_subset = statistic(values[orders[:, :size]])
+        apart = statistic(values[orders[:, size : 2 * size]])
+        held = np.zeros((800, n), dtype=bool)
+        np.put_along_axis(held, orders[:, :size], values=True, axis=1)
+        left = (~held).astype(float)
+        without = left.T @ of_subset / left.sum(axis=0)
+        one = (of_subset - of_subset.mean())[:, None]
+        surplus, _ = monte_carlo_variance([one], [held])
+        jackknife = (n - 1) / n * ((without - without.mean()) ** 2).sum() - surplus
+        jackknives.append(jackknife[0])
+        debiased.append(debiased_variance(jackknife, one, (apart - of_subset.mean())[:, None])[0])
+    return np.mean(jackknives), np.mean(debiased)
+
+
+def test_a_jackknife_of_means_has_no_bias_to_take_out():
+    jackknife, debiased = repeated(lambda values: values.mean(axis=1))
+    assert jackknife == pytest.approx(1 / 40, rel=0.1)
+    assert debiased == pytest.approx(jackknife, rel=0.05)
+
+
+def test_the_bias_of_a_jackknife_of_products_is_taken_out():
+    # The square of a sum without its squares depends on pairs alone: a jackknife counts it twice.
+    def products(values):
+        return values.sum(axis=1) ** 2 - (values**2).sum(axis=1)
+
+    jackknife, debiased = repeated(products)
+    # The average over subsets of 20 of 40 is a share of the sum over all ordered pairs.
+    truth = (20 * 19 / (40 * 39)) ** 2 * 2 * 40 * 39
+    assert jackknife > 1.7 * truth
+    assert debiased == pytest.approx(truth, rel=0.4)

@@ -59,6 +59,17 @@ def test_holm_is_never_above_bonferroni(p):
 
 
 @given(families)
+def test_hommel_is_never_above_hochberg_nor_that_above_holm(p):
+    assert (adjust(p, "hommel") <= adjust(p, "hochberg") * (1 + 1e-15)).all()
+    assert (adjust(p, "hochberg") <= adjust(p, "holm") * (1 + 1e-15)).all()
+
+
+@given(families)
+def test_by_is_never_below_bh(p):
+    assert (adjust(p, "by") >= adjust(p, "bh")).all()
+
+
+@given(families)
 def test_bh_is_never_above_holm(p):
     assert (adjust(p, "bh") <= adjust(p, "holm") * (1 + 1e-15)).all()
 
@@ -90,5 +101,5 @@ def test_the_input_is_not_changed(method):
 
 
 def test_an_unknown_method_lists_the_choices():
-    with pytest.raises(ValueError, match="'holm', 'bh', 'bonferroni', not 'fdr_bh'"):
+    with pytest.raises(ValueError, match="'holm', .*, 'bh', 'by', not 'fdr_bh'"):
         adjust([0.1], "fdr_bh")

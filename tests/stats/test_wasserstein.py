@@ -212,3 +212,15 @@ def test_draws_are_uniform_over_disjoint_pairs():
     counts = np.array([np.isclose(found, wanted).sum() for wanted in (2.5, 1.5)])
     assert counts.sum() == 9_000
     assert_allclose(counts, [3_000, 6_000], atol=4 * np.sqrt(9_000 * 2 / 9))
+
+
+def test_skipping_a_subset_gives_one_that_is_disjoint_from_it():
+    x, y = collection(np.random.default_rng(1)), collection(np.random.default_rng(2))
+    _, first = subset_distances(x, y, 12, 40, np.random.default_rng(0))
+    _, second = subset_distances(x, y, 12, 40, np.random.default_rng(0), skip=12)
+    for (one, _), (other, _) in zip(first, second, strict=True):
+        assert not (one & other).any()
+        assert (other.sum(axis=1) == 12).all()
+    found, drawn = subset_distances(x, y, 31, 40, np.random.default_rng(0), skip=30)
+    assert np.isnan(found).all()
+    assert drawn == []

@@ -8,7 +8,9 @@ _DELAY_S = 1.0
 
 
 @contextmanager
-def progress_bar(total: int, unit: str) -> Iterator[Callable[[int], object] | None]:
+def progress_bar(
+    total: int, unit: str, *, name: str | None = None
+) -> Iterator[Callable[[int], object] | None]:
     """Show a bar while the block runs, once it has run for a second.
 
     Parameters
@@ -16,7 +18,9 @@ def progress_bar(total: int, unit: str) -> Iterator[Callable[[int], object] | No
     total : int
         How much there is to do.
     unit : str
-        What is counted, as the bar says it.
+        What is counted, as the bar says it; "B" counts bytes in thousands and millions.
+    name : str, optional
+        What stands before the bar.
 
     Yields
     ------
@@ -28,5 +32,8 @@ def progress_bar(total: int, unit: str) -> Iterator[Callable[[int], object] | No
         return
     from tqdm import tqdm
 
-    with tqdm(total=total, unit=unit, delay=_DELAY_S, leave=False) as bar:
+    scaled = unit == "B"
+    with tqdm(
+        total=total, unit=unit, unit_scale=scaled, desc=name, delay=_DELAY_S, leave=False
+    ) as bar:
         yield bar.update

@@ -1,0 +1,209 @@
+"""The intervals of `compare`, which of them suits which row, and where one is known to fail."""
+
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+
+from evalframe.methods.discordance import FourFold
+from evalframe.methods.intervals import Bools, Intervals, Limits, Method, Names
+from evalframe.methods.score_doubts import (
+    FEW_DF,
+    FEW_DF_UNBOUNDED,
+    UNEQUAL,
+    Said,
+    unequal_text,
+)
+from evalframe.stats import paired
+from evalframe.stats.clusters import robust_errors
+from evalframe.stats.floor import critical
+from evalframe.stats.means import Means, student_quantile
+from evalframe.stats.proportions import normal_quantile
+from evalframe.stats.segments import Floats, Ints
+
+# Discordant items that a symmetric interval needs, in effect.
+_FEW_DISCORDANT = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class DifferenceSample:
+    """Paired differences of S rows and what their intervals are made of.
+
+    Attributes
+    ----------
+    means : Means
+        Of the differences.
+    cr2, df : (S,) float64
+        Standard error that holds with few or unequal clusters and its degrees of freedom; where
+        items are independent the usual ones.
+    table : FourFold
+        Counts of the items, where both arms' item means are 0 or 1.
+    shares : bool
+        Whether the column's role says that its values are shares.
+    clustered : bool
+    level : float
+    """
+
+    means: Means
+    cr2: Floats
+    df: Floats
+    table: FourFold
+    shares: bool
+    clustered: bool
+    level: float
+
+    @property
+    def known(self) -> Bools:
+        """Rows with items, and not in a single cluster."""
+        return (self.means.n > 0) & (~np.bool_(self.clustered) | (self.means.n_clusters > 1))
+
+    @property
+    def se(self) -> Floats:
+        """The usual standard error."""
+        return self.means.se
+
+    @property
+    def dependent(self) -> Bools:
+        """Rows in which a cluster has several items; clusters of one item are no clusters."""
+        return self.means.n_clusters < self.means.n
+
+    def meets(self, need: str) -> Bools:
+        """Return the rows that meet a need of an interval."""
+        return ~self.dependent if need == "independent" else self.table.defined
+
+    def wanted(self, need: str) -> str:
+        """Say what a need is."""
+        return "independent items" if need == "independent" else "item scores of 0 or 1 alone"
+
+    def found(self, need: str, row: int) -> str:
+        """Say what a row has instead."""
+        n = f"{self.means.n[row]:,} item(s)"
+        if need == "independent":
+            return f"{n} in {self.means.n_clusters[row]:,} clusters"
+        table = self.table
+        whole = sum(
+            int(counts[row])
+            for counts in (
+                table.both_right,
+                table.baseline_only,
+                table.arm_only,
+                table.both_wrong,
+            )
+        )
+        return f"others in {self.means.n[row] - whole:,} of {n}"
+
+
+def difference_sample(
+    means: Means, table: FourFold, *, shares: bool, clustered: bool, level: float
+) -> DifferenceSample:
+    """Gather what the intervals need; the arguments are those of `DifferenceSample`."""
+    cr2, df = means.se, np.where(means.n > 1, means.n - 1.0, np.nan)
+    if means.clusters is not None:
+        robust = robust_errors(means.clusters, len(means.n))
+        cr2, df = robust.cr2, robust.df
+    return DifferenceSample(means, cr2, df, table, shares, clustered, level)
+
+
+def _linear(sample: DifferenceSample, rows: Ints, kind: str) -> Limits:
+    """Difference -+ quantile times standard error: "normal", "t" or "cr2"."""
+    means = sample.means
+    se = (sample.cr2 if kind == "cr2" else means.se)[rows]
+    df = np.where(means.n_clusters > 1, means.n_clusters - 1.0, np.nan)[rows]
+    df = sample.df[rows] if kind == "cr2" else df
+    quantile: Floats | float = student_quantile(sample.level, df)
+    if kind == "normal":
+        df, quantile = np.full(len(rows), np.nan), critical(sample.level)
+    return means.mean[rows] - quantile * se, means.mean[rows] + quantile * se, se, df
+
+
+def _tango(sample: DifferenceSample, rows: Ints) -> Limits:
+    """Tango on items; with clusters on their effective number, with t."""
+    means, table = sample.means, sample.table
+    n = means.n[rows].astype(np.float64)
+    dependent = sample.dependent[rows]
+    df = np.where(dependent, sample.df[rows], np.nan)
+    quantile = np.where(
+        dependent, student_quantile(sample.level, df), normal_quantile(sample.level)
+    )
+    squared, plain = sample.cr2[rows] ** 2, means.independent[rows] ** 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effective = n * plain / squared
+    # Clusters that all agree say as much as one item each.
+    agree = ~((squared > 0) & (plain > 0))
+    effective = np.where(agree, means.n_clusters[rows], effective)
+    effective = np.where(dependent, effective, n)
+    part = effective / n
+    low, high = paired.tango(
+        table.arm_only[rows] * part, table.baseline_only[rows] * part, effective, quantile
+    )
+    return low, high, sample.cr2[rows], df
+
+
+def _newcombe(sample: DifferenceSample, rows: Ints) -> Limits:
+    table = sample.table
+    low, high = paired.newcombe(
+        table.both_right[rows],
+        table.arm_only[rows],
+        table.baseline_only[rows],
+        table.both_wrong[rows],
+        normal_quantile(sample.level),
+    )
+    return low, high, sample.se[rows], np.full(len(rows), np.nan)
+
+
+def _bonett_price(sample: DifferenceSample, rows: Ints) -> Limits:
+    table, z = sample.table, normal_quantile(sample.level)
+    low, high = paired.bonett_price(
+        table.arm_only[rows], table.baseline_only[rows], sample.means.n[rows], z
+    )
+    return low, high, sample.se[rows], np.full(len(rows), np.nan)
+
+
+METHODS: dict[str, Method[DifferenceSample]] = {
+    "normal": Method(partial(_linear, kind="normal")),
+    "t": Method(partial(_linear, kind="t")),
+    "tango": Method(_tango, ("ends",)),
+    "newcombe": Method(_newcombe, ("ends", "independent")),
+    "bonett-price": Method(_bonett_price, ("ends", "independent")),
+    "cr2": Method(partial(_linear, kind="cr2")),
+}
+INTERVALS = (*METHODS, "auto")
+
+
+def choose(sample: DifferenceSample) -> Names:
+    """Name the interval that holds its level in the regime of each row."""
+    names = np.where(sample.dependent, "cr2", "t").astype(object)
+    # Of other columns it is not read from the data that their values are shares.
+    names[sample.table.defined & sample.shares & (sample.means.n > 0)] = "tango"
+    return names
+
+
+def doubts(sample: DifferenceSample, used: Intervals) -> Said:
+    """Return what is to be said of the interval of each row, and of which rows."""
+    known = sample.known & ~np.isnan(used.low)
+    usual = np.isin(used.name, ("normal", "t")) & known
+    with np.errstate(invalid="ignore", divide="ignore"):
+        effect = np.fmax(
+            np.where(sample.dependent, (sample.cr2 / sample.means.independent) ** 2, 1), 1
+        )
+    discordant = (sample.table.baseline_only + sample.table.arm_only) / effect
+    rare = np.isin(used.name, ("normal", "t", "cr2")) & known & sample.table.defined
+    rare &= sample.shares & (discordant < _FEW_DISCORDANT)
+    unequal = usual & sample.dependent & (sample.df < UNEQUAL * (sample.means.n_clusters - 1))
+    few = np.isin(used.name, ("t", "cr2")) & known & (sample.df < FEW_DF_UNBOUNDED)
+    few |= (used.name == "tango") & known & sample.dependent & (sample.df < FEW_DF)
+    return [
+        (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
+        (
+            rare,
+            [
+                f'{name} is too short with few discordant items; interval="auto" holds there'
+                for name in used.name
+            ],
+        ),
+        (unequal, unequal_text(sample.df)),
+        (
+            few,
+            [f"{df:.1f} degrees of freedom: even this interval can be short" for df in sample.df],
+        ),
+    ]

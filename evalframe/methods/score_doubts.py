@@ -1,0 +1,132 @@
+"""Where an interval of `score` is known to cover less than it claims, in words."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from evalframe.methods.intervals import Bools, Intervals
+from evalframe.methods.score_sample import ScoreSample
+from evalframe.stats.means import skewness
+from evalframe.stats.segments import Floats
+
+# Below these degrees of freedom even the interval with Satterthwaite's is uncertain: on a scale
+# with ends, and without.
+FEW_DF, FEW_DF_UNBOUNDED = 4.0, 8.0
+_FEW_CLUSTERS = 5
+# Right and wrong items, in effect, that a symmetric interval needs.
+_FEW_OF_A_KIND = 10.0
+# A mean closer than this to an end of the scale is near it.
+_EDGE = 0.25
+# Below this many items or clusters the normal quantile is clearly below that of t.
+_FEW_UNITS = 30
+# Clusters are unequal where they have less than this share of the degrees of freedom of equal ones.
+UNEQUAL = 0.75
+# Cochran's rule: n above 25 times the squared skewness.
+_COCHRAN = 25.0
+
+Said = list[tuple[Bools, str | Sequence[str]]]
+
+
+def doubts(sample: ScoreSample, used: Intervals) -> Said:
+    """Return what is to be said of the interval of each row, and of which rows."""
+    known = sample.known & ~np.isnan(used.low)
+    symmetric = np.isin(used.name, ("t", "normal", "cr2")) & known
+    usual = np.isin(used.name, ("t", "normal")) & known
+    rarer = _of_rarer_kind(sample)
+    edge = symmetric & sample.inside & (rarer < _FEW_OF_A_KIND) & (_distance(sample) < _EDGE)
+    unequal = usual & sample.dependent & (sample.df < UNEQUAL * (sample.means.n_clusters - 1))
+    few = usual & (used.name == "normal") & (sample.means.n_clusters < _FEW_UNITS)
+    small = np.isin(used.name, ("wilson", "jeffreys")) & known & sample.meets("ends")
+    small &= ~sample.dependent & (sample.means.n <= _FEW_UNITS) & (_distance(sample) < _EDGE)
+    unit = "clusters" if sample.clustered else "items"
+    return [
+        (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
+        (edge, _edge_text(sample, used, unit)),
+        (unequal, unequal_text(sample.df)),
+        (
+            few & ~edge & ~unequal,
+            f'normal is too short with fewer than {_FEW_UNITS} {unit}; use interval="t"',
+        ),
+        (
+            small,
+            [
+                f'{name} can be too short near the ends with few items; interval="mid-p" holds'
+                for name in used.name
+            ],
+        ),
+        *_few_df(sample, used, known),
+        *_skewed(sample, symmetric & ~sample.inside),
+    ]
+
+
+def unequal_text(df: Floats) -> list[str]:
+    """Say how many degrees of freedom unequal clusters have in effect."""
+    return [
+        f"clusters are unequal: {one:.1f} degrees of freedom in effect; "
+        'interval="auto" or "cr2" reckons with that'
+        for one in df
+    ]
+
+
+def _edge_text(sample: ScoreSample, used: Intervals, unit: str) -> list[str]:
+    low, high = sample.scale or (0.0, 1.0)
+    return [
+        f"{name} is too short near {low:g} and {high:g} with few {unit}; "
+        'interval="auto" holds there'
+        for name in used.name
+    ]
+
+
+def _distance(sample: ScoreSample) -> Floats:
+    """Return how far the mean is from the nearer end of the scale from 0 to 1."""
+    return np.minimum(sample.share, 1.0 - sample.share)
+
+
+def _of_rarer_kind(sample: ScoreSample) -> Floats:
+    """Return the effective number of items times the smaller of the share and its complement."""
+    share, variance = sample.share, sample.share_se**2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        items = np.where(variance > 0, share * (1.0 - share) / variance, 0.0)
+    return np.asarray(items * _distance(sample))
+
+
+def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> Said:
+    """Say where there are so few clusters in effect that nothing is certain to hold."""
+    robust = np.isin(used.name, ("cr2", "logit", "wilson", "beta-binomial")) & known
+    clusters = robust & sample.dependent
+    clusters &= (sample.df < FEW_DF) | (sample.means.n_clusters < _FEW_CLUSTERS)
+    linear = np.isin(used.name, ("t", "cr2")) & known & ~sample.inside & ~clusters
+    linear &= sample.df < FEW_DF_UNBOUNDED
+    return [
+        (
+            clusters,
+            [
+                f"{df:.1f} degrees of freedom from {count:,} clusters: even this interval is "
+                "uncertain; more clusters would help, more items in them would not"
+                for df, count in zip(sample.df, sample.means.n_clusters, strict=True)
+            ],
+        ),
+        (
+            linear,
+            [
+                f"{df:.1f} degrees of freedom (<{FEW_DF_UNBOUNDED:g}): the interval can be short"
+                for df in sample.df
+            ],
+        ),
+    ]
+
+
+def _skewed(sample: ScoreSample, rows: Bools) -> Said:
+    """Say where values are so skewed that their mean is not yet normal."""
+    if not rows.any():
+        return []
+    found, n = skewness(sample.value, sample.segment, len(rows)), sample.means.n
+    return [
+        (
+            rows & (n < _COCHRAN * found**2),
+            [
+                f"skewness {one:.1f} with {size:,} items: the interval can miss on the long side"
+                for one, size in zip(found, n, strict=True)
+            ],
+        )
+    ]
