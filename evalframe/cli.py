@@ -103,7 +103,17 @@ def _parser() -> argparse.ArgumentParser:
         help="how far one item moves a tail, or confidence limits; default jackknife",
     )
     four.set_defaults(run=_voice)
+    _add_options(one, two, three, four)
+    return parser
 
+
+def _add_options(
+    one: argparse.ArgumentParser,
+    two: argparse.ArgumentParser,
+    three: argparse.ArgumentParser,
+    four: argparse.ArgumentParser,
+) -> None:
+    """Add the options that score, compare, check and voice share."""
     for command, level, choices, missing in (
         (one, 0.95, ("raise", "drop", "zero"), "drop"),
         (two, 0.95, ("raise", "drop", "zero"), "raise"),
@@ -124,7 +134,6 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument(
             "--out", type=_out, metavar="FILE", help=f"the table, as {', '.join(OUT)}"
         )
-    return parser
 
 
 def _score(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:

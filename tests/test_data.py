@@ -10,6 +10,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from evalframe import voice
+
 DATA = Path(__file__).parents[1] / "data"
 EXAMPLE = ("base", "edit", "rerun", "clustered_base", "clustered_edit")
 READING = ("base", "edit", "distilled", "base-rerun")
@@ -17,6 +19,7 @@ JSONL = [
     *(f"example/{stem}.jsonl" for stem in EXAMPLE),
     *(f"reading/{arm}.jsonl.gz" for arm in READING),
 ]
+PARQUET = ["reading.parquet", "authors.parquet"]
 
 
 def content(path):
@@ -31,7 +34,7 @@ def records(name):
 @pytest.fixture(scope="module")
 def remade(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    for script in ("make_example.py", "make_reading.py"):
+    for script in ("make_example.py", "make_reading.py", "make_authors.py"):
         subprocess.run([sys.executable, str(DATA / script), str(folder)], check=True)
     return folder
 
@@ -46,13 +49,15 @@ def test_the_script_writes_the_same_lines(name, remade):
     assert content(remade / name) == content(DATA / name)
 
 
-def test_the_script_writes_an_equal_parquet_frame(remade, reading):
-    pd.testing.assert_frame_equal(pd.read_parquet(remade / "reading.parquet"), reading)
+@pytest.mark.parametrize("name", PARQUET)
+def test_the_script_writes_an_equal_parquet_frame(name, remade):
+    made, kept = pd.read_parquet(remade / name), pd.read_parquet(DATA / name)
+    pd.testing.assert_frame_equal(made, kept)
 
 
 def test_the_scripts_write_these_files_and_no_others(remade):
     written = {path.relative_to(remade).as_posix() for path in remade.rglob("*") if path.is_file()}
-    assert written == {*JSONL, "reading.parquet"}
+    assert written == {*JSONL, *PARQUET}
 
 
 def test_compressed_files_carry_no_time_of_writing(remade):
@@ -134,3 +139,49 @@ def test_the_edit_stands_out_and_the_rerun_does_not(reading):
     assert 2.5 < paired_z(reading, "edit") < 5
     assert paired_z(reading, "distilled") < -2.5
     assert abs(paired_z(reading, "base-rerun")) < 1.96
+
+
+@pytest.fixture(scope="module")
+def authors():
+    return pd.read_parquet(DATA / "authors.parquet")
+
+
+def test_passages_in_the_columns_they_came_in_become_the_same_frame(authors, tmp_path):
+    given = authors.rename(columns={"arm": "author", "output": "text"})
+    given[["author", "source", "text"]].to_parquet(tmp_path / "texts.parquet")
+    (tmp_path / "made").mkdir()
+    words = [
+        sys.executable,
+        DATA / "make_authors.py",
+        tmp_path / "made",
+        tmp_path / "texts.parquet",
+    ]
+    subprocess.run(words, check=True)
+    pd.testing.assert_frame_equal(pd.read_parquet(tmp_path / "made" / "authors.parquet"), authors)
+
+
+def test_each_author_has_100_passages_to_compare_and_enough_to_calibrate(authors):
+    n = authors.groupby(["arm", "split"]).size().unstack()
+    assert (n["eval"] == 100).all()
+    assert n["train"].to_dict() == {"austen": 200, "bierce": 600, "jargon": 600}
+
+
+def test_eval_passages_pair_and_training_passages_do_not(authors):
+    compared = authors[authors["split"] == "eval"]
+    assert compared.groupby("item_id")["arm"].nunique().eq(3).all()
+    assert authors.loc[authors["split"] == "train", "item_id"].is_unique
+    assert not authors.duplicated(["item_id", "arm"]).any()
+
+
+def test_no_passage_is_empty_or_there_twice(authors):
+    assert authors["output"].str.strip().str.len().gt(0).all()
+    assert authors["output"].is_unique
+
+
+@pytest.mark.parametrize("author", ["austen", "bierce", "jargon"])
+def test_each_author_can_be_the_reference_and_others_score_low(author, authors):
+    found = voice(authors, author, interval=None, n_calibration=200)
+    overall = found[found["scope"] == "overall"]
+    assert len(overall) == 2
+    assert overall["n_items"].eq(100).all()
+    assert overall["tail"].lt(0.12).all()

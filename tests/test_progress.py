@@ -60,3 +60,14 @@ def test_reading_counts_the_bytes_of_the_file(bars, tmp_path):
     assert bar.done == bar.settings["total"] == path.stat().st_size
     assert bar.settings["desc"] == "x.jsonl"
     assert not bar.open
+
+
+def test_voice_counts_its_texts_and_its_calibration_draws(bars):
+    author = pd.DataFrame({"item_id": range(9), "arm": "author", "output": "One. Two three."})
+    author["output"] = author["output"] * (author["item_id"] + 1)
+    arm = author[:3].assign(arm="arm")
+    evalframe.voice(pd.concat([author, arm]), "author", metrics="text_length", n_calibration=50)
+    assert [(bar.settings["unit"], bar.done) for bar in bars()] == [
+        ("texts", 12),
+        ("calibration draws", 50),
+    ]

@@ -11,10 +11,10 @@ from evalframe.methods.arguments import by_columns, check_choice, check_count
 from evalframe.methods.author import Ints, Sides, read_sides
 from evalframe.methods.likeness_rows import Labels, replicate_rows, voice_rows
 from evalframe.methods.metric_choice import Metric, columns_read, measure, resolve
-from evalframe.progress import progress_bar
 from evalframe.methods.subsets import Settings
 from evalframe.methods.tails import Calibration, outcome
 from evalframe.methods.textpairs import Pairs, Texts, all_pairs, by_group, training_rows
+from evalframe.progress import progress_bar
 from evalframe.rng import draw_seed
 from evalframe.stats.floor import critical
 

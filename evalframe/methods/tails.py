@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalframe.progress import progress_bar
 from evalframe.methods.subsets import Run, Settings, add_subsets, standard_error
 from evalframe.methods.textpairs import Floats, Pairs
+from evalframe.progress import progress_bar
 from evalframe.stats.likeness import (
     exceeding,
     scopes,

@@ -11,14 +11,14 @@ from evalframe.stats.segments import Floats, Ints
 # Points of the grid over the mean and over the ICC, both on the logit scale, and of the coarse one
 # that finds where they matter. The posterior is smooth, and sums over an even grid of a smooth
 # density that vanishes at both ends converge faster than any power of the step.
-_MEANS, _ICCS = 129, 25
+_MEANS, _ICCS = 129, 41
 _COARSE = 13
 # Where the density has fallen by this factor (on the log scale) the grid ends.
 _DROP = 18.0
 # The logit range that the search starts from.
 _WIDEST_MEAN, _WIDEST_ICC = (-25.0, 25.0), (-16.0, 14.0)
 _ZOOMS = 12
-# Zooms that find the most likely mean given an ICC: each narrows its place fivefold.
+# Zooms that find the most likely mean given an ICC: each narrows its place sixfold.
 _ROUNDS = 6
 # Counts from this one on are few enough, or stand in for many: see `_tally`.
 _SMOOTH = 12

@@ -64,8 +64,7 @@ def in_blocks(
     def work(first: int, own: np.random.Generator) -> None:
         for start in range(first, min(first + block, n_boot), rows):
             stop = min(start + rows, n_boot)
-            # All rows of a step are drawn, so that a resample does not depend on how many follow.
-            out[start:stop] = draw(own, rows).reshape(rows, width)[: stop - start]
+            out[start:stop] = draw(own, stop - start).reshape(stop - start, width)
             if tick is not None:
                 tick(stop - start)
 

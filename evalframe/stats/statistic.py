@@ -128,7 +128,7 @@ def _sorted_units(values: Floats, cluster: Ints | None) -> tuple[Floats, Ints, I
     order = np.lexsort([*values[::-1], cluster])
     values, cluster = values[:, order], cluster[order]
     starts = np.flatnonzero(np.diff(cluster, prepend=-1))
-    ends = np.append(starts[1:], n)
+    ends = np.append(starts, n)[1:]
     spans = [slice(start, end) for start, end in zip(starts, ends, strict=True)]
     # Clusters that tie in everything else are told apart by their items, and alike if those are.
     spans.sort(key=lambda span: values[:, span].tobytes())

@@ -104,7 +104,7 @@ def test_every_dtype_has_its_plain_json(series, expected):
         np.longdouble(1),
         pd.Period("2024"),
     ],
-    ids=repr,
+    ids=lambda cell: type(cell).__name__,
 )
 def test_other_cells_have_no_json(cell):
     with pytest.raises(

@@ -157,6 +157,7 @@ def test_the_file_with_the_bad_line_is_named(tmp_path):
         ('{"a": 1}'.encode("utf-16"), "save it as UTF-8"),
         (b"PAR1\x15\x04", "use read_parquet"),
     ],
+    ids=["gzip", "UTF-16", "Parquet"],
 )
 def test_another_kind_of_file_is_recognised(read, data, advice):
     with pytest.raises(RecordError, match=f"line 1: .*{advice}"):

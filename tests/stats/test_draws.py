@@ -67,9 +67,13 @@ def test_threads_change_no_number(threads):
     assert_array_equal(means(20_000, threads=threads), means(20_000))
 
 
-@pytest.mark.parametrize("n_boot", [1, 217, 218, 219, 3_488, 3_489, 10_000])
-def test_a_resample_does_not_depend_on_how_many_follow(n_boot):
-    assert_array_equal(means(n_boot), means(12_000)[:n_boot])
+@pytest.mark.parametrize("n_boot", [1, 873, 874, 13_983, 13_984, 20_000])
+def test_blocks_that_are_full_do_not_depend_on_how_many_follow(n_boot):
+    block = draws._HELD // 300 * draws._REPEATS
+    full = n_boot // block * block
+    found = means(n_boot)
+    assert len(found) == n_boot
+    assert_array_equal(found[:full], means(30_000)[:full])
 
 
 def test_blocks_are_not_alike():

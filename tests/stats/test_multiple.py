@@ -101,5 +101,5 @@ def test_the_input_is_not_changed(method):
 
 
 def test_an_unknown_method_lists_the_choices():
-    with pytest.raises(ValueError, match="'holm', .*, 'bh', 'by', not 'fdr_bh'"):
+    with pytest.raises(ValueError, match=r"'holm', .*, 'bh', 'by', not 'fdr_bh'"):
         adjust([0.1], "fdr_bh")

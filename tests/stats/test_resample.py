@@ -44,7 +44,7 @@ def test_the_limits_are_quantiles_over_a_plain_loop_of_the_same_draws(level):
     total, size = rng.random(9), rng.integers(1, 6, 9)
     units = sorted(zip(total.tolist(), size.tolist(), strict=True))
     means = []
-    for count in draws.counts(np.random.default_rng(8).spawn(1)[0], draws._HELD // 9, 9)[:300]:
+    for count in draws.counts(np.random.default_rng(8).spawn(1)[0], 300, 9):
         drawn = np.repeat(units, count, axis=0)
         means.append(drawn[:, 0].sum() / drawn[:, 1].sum())
     expected = np.quantile(means, [(1 - level) / 2, (1 + level) / 2])
