@@ -55,7 +55,8 @@ def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
 
 def _names(argument: str, names: str | Sequence[str]) -> list[str]:
     """Return one name or several as a list."""
-    listed = list(names) if isinstance(names, list | tuple | pd.Index) else [names]
+    several = isinstance(names, list | tuple | pd.Index | np.ndarray) and np.ndim(names) == 1
+    listed = list(names) if several else [names]
     wrong = [name for name in listed if not isinstance(name, str)]
     if wrong:
         raise RoleError(

@@ -164,7 +164,7 @@ def compare(
     check_flag("cluster", cluster, "cluster")
     check_unpaired(paired, interval)
     check_count("n_boot", n_boot, 2)
-    check_choice("adjust", adjust or ADJUSTMENTS[0], ADJUSTMENTS)
+    check_choice("adjust", ADJUSTMENTS[0] if adjust is None else adjust, ADJUSTMENTS)
     columns, groups, seed = _columns(frame, value), by_columns(by, "compare"), draw_seed(rng)
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
     arms = select_arms(runs.arms, baseline, floor)

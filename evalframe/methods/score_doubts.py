@@ -84,8 +84,9 @@ def _distance(sample: ScoreSample) -> Floats:
 
 def _of_rarer_kind(sample: ScoreSample) -> Floats:
     """Return the effective number of items times the smaller of the share and its complement."""
-    share, variance = sample.share, sample.share_se**2
-    with np.errstate(invalid="ignore", divide="ignore"):
+    share = sample.share
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        variance = sample.share_se**2
         items = np.where(variance > 0, share * (1.0 - share) / variance, 0.0)
     return np.asarray(items * _distance(sample))
 

@@ -64,8 +64,9 @@ def score(
         which is useful for comparison only.
     level : float, default 0.95
         Confidence level.
-    interval : {"t", "normal", "wilson", "mid-p", "clopper-pearson", "jeffreys", "logit", "cr2", \
-"beta-binomial", "auto"}
+    interval : str, default "t"
+        One of:
+
         - "t", "normal" : mean -+ quantile times standard error, t with n - 1 (clustered: G - 1)
           degrees of freedom
         - "cr2" : the same with an error and degrees of freedom for few or unequal clusters
@@ -174,7 +175,8 @@ def _as_frame(scores: pd.DataFrame | pd.Series | ArrayLike, columns: list[str]) 
         scores = scores.to_pandas()
     flat = isinstance(scores, list | tuple) and not any(types.is_list_like(one) for one in scores)
     array = isinstance(scores, np.ndarray | pd.Series | pd.Index | ExtensionArray)
-    if not flat and not (array and np.ndim(scores) == 1):
+    records = getattr(getattr(scores, "dtype", None), "names", None) is not None
+    if records or not (flat or (array and np.ndim(scores) == 1)):
         raise FrameError(
             "wanted a DataFrame or a flat sequence of scores, found "
             f"{type(scores).__name__}; for example: evalframe.score([1, 0, 1])"

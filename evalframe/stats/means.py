@@ -115,24 +115,37 @@ def segment_means(
     constant = (highest - lowest) <= _ROUNDING * scale
     spread[constant[items.label]] = 0.0
     mean[constant & (np.abs(mean) <= _ROUNDING * scale)] = 0.0
+    unit = _unit(np.maximum(highest - mean, mean - lowest))
+    spread /= unit[items.label]
     independent = squared_error(items.sum(spread**2), items.size, items.size)
-    plain = np.sqrt(independent)
+    plain = np.sqrt(independent) * unit
     squared, n_clusters, sums = independent, items.size, None
     ratio = np.full(n_segments, np.nan)
     if cluster is not None:
         residual = np.empty_like(values)
         residual[items.order] = spread
-        sums = _cluster_sums(residual, segment, cluster, scale)
+        sums = _cluster_sums(residual, segment, cluster, scale / unit)
         groups = arrange(sums.residual, sums.segment, n_segments)
         n_clusters = groups.size
         squares = groups.sum(sums.residual[groups.order] ** 2)
         squared = squared_error(squares, n_clusters, items.size)
         with np.errstate(invalid="ignore", divide="ignore"):
             ratio = np.where(independent > 0, squared / independent, np.nan)
+        sums.residual[:] *= unit[sums.segment]
     return Means(
-        *(mean, np.sqrt(squared), items.size, n_clusters, ratio),
+        *(mean, np.sqrt(squared) * unit, items.size, n_clusters, ratio),
         *(lowest, highest, plain, sums),
     )
+
+
+def _unit(spread: Floats) -> Floats:
+    """Return the power of two to measure deviations in, so that their squares stay in range.
+
+    It is 1 for all but extreme scores, and dividing by a power of two rounds nothing.
+    """
+    _, exponent = np.frexp(spread)
+    extreme = np.abs(exponent) > 200
+    return np.ldexp(1.0, np.where(extreme & (spread > 0), exponent, 0))
 
 
 def _ends(ordered: Floats, starts: Ints, size: Ints) -> tuple[Floats, Floats]:
@@ -162,7 +175,10 @@ def skewness(values: Floats, segment: Ints, n_segments: int) -> Floats:
     items = arrange(values, segment, n_segments)
     ordered = values[items.order]
     with np.errstate(invalid="ignore", divide="ignore"):
-        spread = ordered - (items.sum(ordered) / items.size)[items.label]
+        mean = items.sum(ordered) / items.size
+        spread = ordered - mean[items.label]
+        lowest, highest = _ends(ordered, items.starts, items.size)
+        spread /= _unit(np.maximum(highest - mean, mean - lowest))[items.label]
         second, third = (items.sum(spread**power) / items.size for power in (2, 3))
         return np.where(second > 0, third / second**1.5, np.nan)
 
