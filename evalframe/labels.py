@@ -174,8 +174,10 @@ def _plain_index(labels: pd.Index, kind: str) -> pd.Index:
         times: Any = pd.DatetimeIndex(labels)
         labels = times if times.unit in ("us", "ns") else times.as_unit("us")
     elif kind in ("string", "empty"):
-        # numpy.str_ and text enumerations count as the text they hold.
-        labels = pd.Index([str.__str__(label) for label in labels], dtype=_TEXT)
+        if labels.dtype == object and set(map(type, labels)) - {str}:
+            # numpy.str_ and text enumerations count as the text they hold.
+            labels = pd.Index([str.__str__(label) for label in labels], dtype=object)
+        labels = labels.astype(_TEXT)
     return labels
 
 

@@ -253,7 +253,7 @@ def _mid_p_low(x: Floats, n: Floats, tail: float) -> Floats:
         with np.errstate(divide="ignore", invalid="ignore"):
             step = p - 2.0 * excess / slope
         following = np.where((step > left) & (step < right), step, (left + right) / 2.0)
-        close = (np.abs(following - p) <= _CLOSE * p).all()
+        close = (np.abs(following - p) <= _CLOSE * np.minimum(p, 1.0 - p)).all()
         p = following
         if close:
             break
