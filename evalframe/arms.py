@@ -47,8 +47,9 @@ def select_arms(labels: pd.Index, baseline: object, floor: object = None) -> Arm
     others = [code for code in range(len(labels)) if code not in (base, rerun)]
     if not others:
         raise DesignError(
-            f"a comparison needs an arm beside the baseline {baseline!r}, found "
-            f"{_arms_text(labels)}; put both runs in one frame, for example: "
+            f"a comparison needs an arm beside the baseline {baseline!r}"
+            f"{'' if rerun is None else f' and its rerun {floor!r}'}, found {_arms_text(labels)}; "
+            "put all runs in one frame, for example: "
             "pd.concat([base, edit], ignore_index=True)"
         )
     return Arms(base, others, rerun)

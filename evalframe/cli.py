@@ -3,12 +3,10 @@
 import argparse
 import os
 import sys
-from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from typing import NoReturn
 
 import pandas as pd
-from pandas.api.types import is_hashable
 
 from evalframe import (
     DesignError,
@@ -16,17 +14,15 @@ from evalframe import (
     compare,
     exceeds_floor,
     format_report,
-    read_jsonl,
-    read_parquet,
     score,
     voice,
     write_jsonl,
     write_parquet,
 )
-from evalframe.io.paths import Source, sources
+from evalframe.io.labelled import PARQUET, arm_labels, read_arms
+from evalframe.io.paths import replacing
 from evalframe.results import FLOOR, version
 
-PARQUET = (".parquet", ".pq")
 OUT = (*PARQUET, ".jsonl", ".jsonl.gz", ".csv")
 
 _NO_TEST = (
@@ -58,6 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = _parser().parse_args(arguments)
     try:
+        _refuse_own_input(options)
         result, report = options.run(options)
         if options.out is not None:
             _write(result, options.out)
@@ -87,6 +84,10 @@ def _parser() -> argparse.ArgumentParser:
         "--floor", nargs=2, metavar=("A", "B"), help="two runs of one arm: the noise floor"
     )
     two.set_defaults(run=_compare)
+    for command, usual in ((one, "t"), (two, "normal")):
+        command.add_argument(
+            "--interval", default=usual, metavar="NAME", help=f"such as auto; default {usual}"
+        )
 
     three = commands.add_parser("check", help="what is wrong with the records?")
     three.add_argument("files", nargs="+", metavar="FILE", help="records, JSON Lines or Parquet")
@@ -137,13 +138,19 @@ def _add_options(
 
 
 def _score(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    runs = pd.concat(_read_arms(options.files), ignore_index=True)
-    result = score(runs, by=options.by, level=options.level, missing=options.missing)
+    runs = pd.concat(read_arms(options.files), ignore_index=True)
+    result = score(
+        runs,
+        by=options.by,
+        level=options.level,
+        interval=options.interval,
+        missing=options.missing,
+    )
     return result, format_report(result)
 
 
 def _check(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    frame = pd.concat(_read_arms(options.files), ignore_index=True)
+    frame = pd.concat(read_arms(options.files), ignore_index=True)
     result = check(frame)
     lines = []
     for fault in result.to_dict("records"):
@@ -172,9 +179,9 @@ def _compare(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
 
 
 def _voice(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    runs = pd.concat(_read_arms(options.files), ignore_index=True)
+    runs = pd.concat(read_arms(options.files), ignore_index=True)
     # A label may be a number, which the command line can only spell.
-    spelled = {str(label): label for label in _labels(runs)}
+    spelled = {str(label): label for label in arm_labels(runs)}
     result = voice(
         runs,
         spelled.get(options.reference, options.reference),
@@ -211,7 +218,7 @@ def _voice_text(result: pd.DataFrame, options: argparse.Namespace) -> str:
 
 def _compare_files(paths: Sequence[str], options: argparse.Namespace) -> pd.DataFrame:
     """Compare files of one arm each with the first of them."""
-    frames = _read_arms(paths)
+    frames = read_arms(paths)
     for path, frame in zip(paths, frames, strict=True):
         arms = frame["arm"].unique().tolist()
         if len(arms) != 1:
@@ -225,40 +232,17 @@ def _compare_files(paths: Sequence[str], options: argparse.Namespace) -> pd.Data
         frames[0]["arm"].iloc[0],
         by=options.by,
         level=options.level,
+        interval=options.interval,
         missing=options.missing,
     )
 
 
-def _read_arms(paths: Sequence[str]) -> list[pd.DataFrame]:
-    """Read files whose arms have different labels: a label that two files carry becomes a name.
-
-    A rerun of an arm carries its label. It is another arm here, called after its file.
-    """
-    found = sources(paths)
-    frames = [_read(source) for source in found]
-    carried = Counter(label for frame in frames for label in _labels(frame))
-    for place, (source, frame) in enumerate(zip(found, frames, strict=True)):
-        labels = _labels(frame)
-        shared = [label for label in labels if carried[label] > 1]
-        if shared and len(labels) > 1:
-            raise DesignError(
-                f"{source.path} holds {len(labels):,} arms, of which {shared[0]!r} is in another "
-                "file too; leave one of the two out"
-            )
-        if shared:
-            frames[place] = frame.assign(arm=source.stem)
-    return frames
-
-
-def _labels(frame: pd.DataFrame) -> list[Hashable]:
-    """Return the labels of a file's arms; what no label can be is left to the methods."""
-    return list(dict.fromkeys(filter(is_hashable, frame["arm"].tolist())))
-
-
-def _read(source: Source) -> pd.DataFrame:
-    if source.path.suffix.lower() in PARQUET:
-        return read_parquet(source.path)
-    return read_jsonl(source.path)
+def _refuse_own_input(options: argparse.Namespace) -> None:
+    """Refuse to write the result over the records it is made of."""
+    read = [getattr(options, name, None) or [] for name in ("files", "edits", "floor")]
+    paths = [path for group in read for path in group] + [getattr(options, "base", "")]
+    if options.out and os.path.realpath(options.out) in map(os.path.realpath, paths):
+        raise ValueError(f"--out must be another file than those read, found {options.out!r}")
 
 
 def _out(path: str) -> str:
@@ -274,6 +258,7 @@ def _write(result: pd.DataFrame, path: str) -> None:
     if name.endswith(PARQUET):
         write_parquet(result, path)
     elif name.endswith(".csv"):
-        result.to_csv(path, index=False)
+        with replacing(path) as file:
+            file.write(result.to_csv(index=False).encode())
     else:
         write_jsonl(result, path)

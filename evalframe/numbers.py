@@ -11,6 +11,9 @@ from pandas.api import types
 from evalframe.errors import SHOWN, FrameError, rows_text
 from evalframe.labels import decoded
 
+_WORTH = dict.fromkeys(("c", "correct", "right", "true", "t", "yes", "y", "pass", "passed"), "1")
+_WORTH |= dict.fromkeys(("i", "incorrect", "wrong", "false", "f", "no", "n", "fail", "failed"), "0")
+
 _KINDS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal", "empty")
 
 
@@ -104,9 +107,10 @@ def _text_remedy(labels: list[str], name: str) -> str:
     """Say how text becomes numbers."""
     if pd.to_numeric(pd.Series(labels), errors="coerce").notna().all():
         return f"if they are numbers: df.assign({name}=df[{name!r}].astype(float))"
-    worth = ["1", "0", "..."]
-    pairs = ", ".join(f"{label!r}: {one}" for label, one in zip(labels, worth, strict=False))
-    guess = "{'C': 1, 'I': 0}" if set(labels) <= {"C", "I"} else f"{{{pairs}}}"
+    # Only words that mean one thing are given a worth; which other label is right, nobody knows.
+    worth = [_WORTH.get(label.strip().lower(), "...") for label in labels[:SHOWN]]
+    pairs = [f"{label!r}: {one}" for label, one in zip(labels, worth, strict=False)]
+    guess = f"{{{', '.join(pairs)}{', ...' if len(labels) > SHOWN else ''}}}"
     if name == "score":
         return f"say what each is worth: df.evals.tidy(value_map={guess})"
     return f"say what each is worth: df.replace({{{name!r}: {guess}}})"

@@ -265,3 +265,28 @@ def test_a_closed_pipe_ends_without_a_traceback():
     program = f"{sys.executable} -m evalframe score {DATA / 'reading.parquet'} | true"
     done = subprocess.run(program, shell=True, capture_output=True, check=False)
     assert done.stderr == b""
+
+
+def test_the_records_read_are_never_written_over(records, capsys):
+    path = records("run.jsonl", [{"item_id": 1, "score": 1}])
+    before = path.read_bytes()
+    assert "another file than those read" in refused(capsys, "score", path, "--out", path)
+    assert path.read_bytes() == before
+
+
+def test_a_file_without_records_is_named(records, capsys):
+    path = records("empty.jsonl", [])
+    assert "empty.jsonl must hold records, found none" in refused(capsys, "score", path)
+
+
+def test_interval_names_the_one_to_use(capsys):
+    assert run("score", EXAMPLE / "base.jsonl", "--interval", "auto") == 0
+    assert "mid-p interval." in capsys.readouterr().out
+    assert "'beta-binomial'" in refused(
+        capsys, "score", EXAMPLE / "base.jsonl", "--interval", "exact"
+    )
+
+
+def test_a_csv_has_nowhere_to_go_without_its_folder(tmp_path, capsys):
+    out = tmp_path / "none" / "result.csv"
+    assert "no folder" in refused(capsys, "score", EXAMPLE / "base.jsonl", "--out", out)

@@ -106,3 +106,19 @@ def test_the_column_is_not_changed():
     numbers = pd.Series([2, True], dtype=object)
     to_numbers(numbers, "score")
     assert numbers.tolist() == [2, True]
+
+
+@pytest.mark.parametrize(
+    ("labels", "worth"),
+    [
+        (["pass", "fail"], "{'fail': 0, 'pass': 1}"),
+        (["True", "False"], "{'False': 0, 'True': 1}"),
+        (["yes", "no"], "{'no': 0, 'yes': 1}"),
+        (["good", "bad"], "{'bad': ..., 'good': ...}"),
+        (["0.5", "n/a"], "{'0.5': ..., 'n/a': ...}"),
+    ],
+)
+def test_no_label_is_given_a_worth_that_it_may_not_have(labels, worth):
+    with pytest.raises(FrameError) as caught:
+        to_numbers(pd.Series(labels), "score")
+    assert f"df.evals.tidy(value_map={worth})" in str(caught.value)

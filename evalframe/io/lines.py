@@ -149,7 +149,7 @@ def _fault(path: Path, number: int, line: bytes, error: Exception) -> str:
         found = str(error)
     if number == 1 and other:
         advice = other
-    elif not line.endswith(b"\n"):
+    elif not line.endswith(b"\n") and isinstance(error, json.JSONDecodeError):
         advice = "it is the last line and may be cut off: complete it or take it out"
     else:
         advice = "write one complete JSON object a line, in UTF-8"

@@ -42,6 +42,8 @@ def value_columns(value: str | Sequence[str]) -> list[str]:
 def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
     """Return `by` as a list of columns, and refuse one that the result uses for itself."""
     columns = [] if by is None else _names("by", by)
+    if "arm" in columns:
+        raise RoleError("by cannot name 'arm': every result has a row an arm; leave it out of by")
     for column in columns:
         if column in {**TABLES[table], **FLOOR, **MARGIN}:
             raise RoleError(

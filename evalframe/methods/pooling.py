@@ -112,6 +112,9 @@ def pooled(
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
         pick = (column, part, dropped, len(runs.by))
         parts += [_pool(*pick, kind, level, runs, arms) for kind in kinds]
+    shared = _shared_labels(runs)
+    for part_of in parts if shared else []:
+        part_of["note"] = results.also(part_of["note"], shared)
     provenance = {
         "value": columns,
         "by": groups,
@@ -124,6 +127,20 @@ def pooled(
     shown = parts[0]["n_groups"] + parts[0]["n_dropped"] > 0
     one = pd.DataFrame(index=range(1))
     return assemble("pooled", one, runs.arms, arms, parts, shown, provenance)
+
+
+def _shared_labels(runs: Runs) -> str:
+    """Say that labels stand in several groups, which are taken as different things there."""
+    ids = {"item_id": runs.n_units}
+    if runs.unit_cluster is not None and runs.n_units:
+        ids["cluster_id"] = int(runs.unit_cluster.max()) + 1
+    twice = [name for name, count in ids.items() if count > runs.frame[name].nunique()]
+    if not twice:
+        return ""
+    return (
+        f"labels of {' and '.join(twice)} stand in several groups and are taken as different ones: "
+        "where they are the same, groups are not independent and the error is too small"
+    )
 
 
 def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints]:

@@ -96,6 +96,8 @@ def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> Said:
     robust = np.isin(used.name, ("cr2", "logit", "wilson", "beta-binomial")) & known
     clusters = robust & sample.dependent
     clusters &= (sample.df < FEW_DF) | (sample.means.n_clusters < _FEW_CLUSTERS)
+    usual = np.isin(used.name, ("t", "normal")) & known & sample.dependent
+    clusters |= usual & (sample.means.n_clusters < _FEW_CLUSTERS)
     linear = np.isin(used.name, ("t", "cr2")) & known & ~sample.inside & ~clusters
     linear &= sample.df < FEW_DF_UNBOUNDED
     return [

@@ -272,3 +272,18 @@ def test_draws_do_not_depend_on_the_names_of_arms():
     other = contrasts(frame.replace({"arm": {"x": "z"}}).sample(frac=1, random_state=1), "base")
     expected = found.replace({"arm": {"x": "z"}}).sort_values("arm", ignore_index=True)
     assert_frame_equal(other, expected, check_exact=True)
+
+
+def test_labels_that_stand_in_several_pooled_groups_are_noted():
+    frame = pd.DataFrame(
+        {
+            "item_id": ["a", "b", "c", "d"],
+            "cluster_id": ["x", "y", "x", "y"],
+            "task": ["m", "m", "n", "n"],
+            "score": [1, 0, 1, 0],
+        }
+    )
+    shared = pooled(frame, by="task", weighting="macro")["note"][0]
+    assert "labels of cluster_id stand in several groups" in shared
+    apart = frame.assign(cluster_id=["x", "y", "z", "w"])
+    assert "several groups" not in pooled(apart, by="task")["note"][0]
