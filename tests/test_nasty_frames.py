@@ -177,7 +177,7 @@ def test_a_by_or_value_that_is_no_name_is_refused_by_name(method, argument, wron
 
 
 @pytest.mark.parametrize("method", MEASURES)
-@pytest.mark.parametrize("column", ["level", "metric", "note"])
+@pytest.mark.parametrize("column", ["metric", "note"])
 def test_by_cannot_be_a_column_of_the_result(method, column):
     with pytest.raises(RoleError, match=rf"by cannot name '{column}'.*df\.rename\(columns="):
         MEASURES[method](runs().assign(metric="m", note="n"), by=column)
