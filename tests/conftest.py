@@ -7,6 +7,12 @@ from hypothesis import settings
 # Scripts that made reference values and that time things are run by hand, never by pytest.
 collect_ignore_glob = ["reference/*", "benchmarks/*"]
 
-settings.register_profile("default", deadline=None, max_examples=40, print_blob=True)
-settings.register_profile("thorough", parent=settings.get_profile("default"), max_examples=200)
+# The usual run draws the same examples each time, so that what passes here passes elsewhere;
+# HYPOTHESIS_PROFILE=thorough looks for new ones.
+settings.register_profile(
+    "default", deadline=None, max_examples=40, derandomize=True, print_blob=True
+)
+settings.register_profile(
+    "thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True
+)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
