@@ -201,7 +201,7 @@ def doubts(sample: DifferenceSample, used: Intervals) -> Said:
                 for name in used.name
             ],
         ),
-        (unequal, unequal_text(sample.df)),
+        (unequal, unequal_text(sample.df, unequal)),
         (
             few,
             [f"{df:.1f} degrees of freedom: even this interval can be short" for df in sample.df],

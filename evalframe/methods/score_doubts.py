@@ -1,6 +1,6 @@
 """Where an interval of `score` is known to cover less than it claims, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,6 +27,14 @@ _COCHRAN = 25.0
 Said = list[tuple[Bools, str | Sequence[str]]]
 
 
+def where(rows: Bools, text: Callable[[int], str]) -> list[str]:
+    """Return a text for each of the rows, and "" for the others, which are the most as a rule."""
+    found = [""] * len(rows)
+    for row in np.flatnonzero(rows):
+        found[row] = text(int(row))
+    return found
+
+
 def doubts(sample: ScoreSample, used: Intervals) -> Said:
     """Return what is to be said of the interval of each row, and of which rows."""
     known = sample.known & ~np.isnan(used.low)
@@ -41,40 +49,47 @@ def doubts(sample: ScoreSample, used: Intervals) -> Said:
     unit = "clusters" if sample.clustered else "items"
     return [
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
-        (edge, _edge_text(sample, used, unit)),
-        (unequal, unequal_text(sample.df)),
+        (edge, _edge_text(sample, used, unit, edge)),
+        (unequal, unequal_text(sample.df, unequal)),
         (
             few & ~edge & ~unequal,
             f'normal is too short with fewer than {_FEW_UNITS} {unit}; use interval="t"',
         ),
         (
             small,
-            [
-                f'{name} can be too short near the ends with few items; interval="mid-p" holds'
-                for name in used.name
-            ],
+            where(
+                small,
+                lambda row: (
+                    f"{used.name[row]} can be too short near the ends with few items; "
+                    'interval="mid-p" holds'
+                ),
+            ),
         ),
         *_few_df(sample, used, known),
         *_skewed(sample, symmetric & ~sample.inside),
     ]
 
 
-def unequal_text(df: Floats) -> list[str]:
-    """Say how many degrees of freedom unequal clusters have in effect."""
-    return [
-        f"clusters are unequal: {one:.1f} degrees of freedom in effect; "
-        'interval="auto" or "cr2" reckons with that'
-        for one in df
-    ]
+def unequal_text(df: Floats, rows: Bools) -> list[str]:
+    """Say how many degrees of freedom unequal clusters have in effect, in the rows that have."""
+    return where(
+        rows,
+        lambda row: (
+            f"clusters are unequal: {df[row]:.1f} degrees of freedom in effect; "
+            'interval="auto" or "cr2" reckons with that'
+        ),
+    )
 
 
-def _edge_text(sample: ScoreSample, used: Intervals, unit: str) -> list[str]:
+def _edge_text(sample: ScoreSample, used: Intervals, unit: str, rows: Bools) -> list[str]:
     low, high = sample.scale or (0.0, 1.0)
-    return [
-        f"{name} is too short near {low:g} and {high:g} with few {unit}; "
-        'interval="auto" holds there'
-        for name in used.name
-    ]
+    return where(
+        rows,
+        lambda row: (
+            f"{used.name[row]} is too short near {low:g} and {high:g} with few {unit}; "
+            'interval="auto" holds there'
+        ),
+    )
 
 
 def _distance(sample: ScoreSample) -> Floats:
@@ -103,18 +118,24 @@ def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> Said:
     return [
         (
             clusters,
-            [
-                f"{df:.1f} degrees of freedom from {count:,} clusters: even this interval is "
-                "uncertain; more clusters would help, more items in them would not"
-                for df, count in zip(sample.df, sample.means.n_clusters, strict=True)
-            ],
+            where(
+                clusters,
+                lambda row: (
+                    f"{sample.df[row]:.1f} degrees of freedom from "
+                    f"{sample.means.n_clusters[row]:,} clusters: even this interval is "
+                    "uncertain; more clusters would help, more items in them would not"
+                ),
+            ),
         ),
         (
             linear,
-            [
-                f"{df:.1f} degrees of freedom (<{FEW_DF_UNBOUNDED:g}): the interval can be short"
-                for df in sample.df
-            ],
+            where(
+                linear,
+                lambda row: (
+                    f"{sample.df[row]:.1f} degrees of freedom (<{FEW_DF_UNBOUNDED:g}): "
+                    "the interval can be short"
+                ),
+            ),
         ),
     ]
 

@@ -16,7 +16,7 @@ from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
 from evalframe.methods.intervals import intervals, refuse_undefined
 from evalframe.methods.rows import assemble, spread_notes
-from evalframe.methods.score_doubts import Said, doubts
+from evalframe.methods.score_doubts import Said, doubts, where
 from evalframe.methods.score_intervals import INTERVALS, METHODS, choose
 from evalframe.methods.score_sample import (
     Bounds,
@@ -245,6 +245,6 @@ def _notes(
                 "standard error 0: no spread in the sample is not certainty about the mean",
             ),
             *doubted,
-            (zeros, [f"{count:,} missing counted as 0" for count in n_missing]),
+            (zeros, where(zeros, lambda row: f"{n_missing[row]:,} missing counted as 0")),
         ],
     )
