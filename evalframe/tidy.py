@@ -106,6 +106,11 @@ def tidy(
 
 def _mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
     """Return a column of labels as what each is worth."""
+    if not isinstance(value_map, Mapping):
+        raise FrameError(
+            f"value_map must say what each label is worth, found {value_map!r}; for example "
+            "value_map={'C': 1, 'I': 0}"
+        )
     worthless = [label for label, one in value_map.items() if not _is_worth(one)]
     if worthless:
         raise FrameError(

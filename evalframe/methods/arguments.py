@@ -1,6 +1,7 @@
 """Arguments that several methods take, checked in one way."""
 
 from collections.abc import Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 import pandas as pd
@@ -18,6 +19,17 @@ def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     if value not in choices:
         listed = ", ".join(map(repr, choices))
         raise ValueError(f"{name} must be one of {listed}, not {value!r}")
+
+
+def several(value: Any) -> list[Any]:
+    """Return one choice, or a list of them, as a list."""
+    listed = isinstance(value, list | tuple | range | np.ndarray | pd.Index)
+    return list(value) if listed and np.ndim(value) == 1 else [value]
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a number, which True and False are not."""
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
 
 
 def check_flag(name: str, value: bool, role: str) -> None:

@@ -9,7 +9,15 @@ from numpy.typing import NDArray
 
 from evalframe import results
 from evalframe.errors import DesignError
-from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
+from evalframe.methods.arguments import (
+    MISSING,
+    by_columns,
+    check_choice,
+    check_flag,
+    is_number,
+    several,
+    value_columns,
+)
 from evalframe.methods.rows import assemble, spread_notes
 from evalframe.methods.single_runs import Measured, measure
 from evalframe.roles import metric_name
@@ -123,10 +131,12 @@ def variance(
 
 
 def _checked_grid(seeds: Sequence[float]) -> list[float]:
-    grid = [float(one) for one in seeds]
-    if not grid or any(not one >= 1 for one in grid):
-        raise ValueError(f"seeds must be numbers of 1 or more, not {list(seeds)!r}")
-    return grid
+    grid = several(seeds)
+    if not grid or not all(is_number(one) and one >= 1 for one in grid):
+        raise ValueError(
+            f"seeds must be numbers of 1 or more, for example seeds=[1, 4, 16], not {seeds!r}"
+        )
+    return [float(one) for one in grid]
 
 
 def _variance_rows(column: str, found: Measured, grid: list[float]) -> list[dict[str, Any]]:

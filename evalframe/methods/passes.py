@@ -16,9 +16,11 @@ from evalframe.methods.arguments import (
     check_choice,
     check_count,
     check_flag,
+    several,
     value_columns,
 )
 from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.single_runs import Bools
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
@@ -162,7 +164,7 @@ def _passes(
     critical(settings["level"])
     check_choice("missing", settings["missing"], MISSING)
     check_flag("cluster", settings["cluster"], "cluster")
-    wanted = [k] if isinstance(k, int | np.integer) else list(k)
+    wanted = several(k)
     if not wanted:
         raise ValueError("k must name at least one number of runs, for example k=1")
     for one in wanted:
@@ -217,6 +219,7 @@ def _pass_rows(
         df = np.where(defined & (part.n_clusters > 1), part.n_clusters - 1.0, np.nan)
         mean, se = (np.where(defined, one, np.nan) for one in (part.mean, part.se))
         half = student_quantile(settings["level"], df) * se
+        beyond = (mean - half < 0) | (mean + half > 1)
         rows.append(
             shared
             | {
@@ -229,13 +232,15 @@ def _pass_rows(
                 "n_short": short,
                 "n_clusters": part.n_clusters if clustered else np.nan,
                 "df": df,
-                "note": _notes(part, se, short, k, clustered),
+                "note": _notes(part, se, short, beyond, k, clustered),
             }
         )
     return rows
 
 
-def _notes(part: Means, se: Floats, short: Ints, k: int, clustered: bool) -> list[str]:
+def _notes(
+    part: Means, se: Floats, short: Ints, beyond: Bools, k: int, clustered: bool
+) -> list[str]:
     fewer = zip(short, part.n, strict=True)
     return results.notes(
         len(short),
@@ -247,6 +252,7 @@ def _notes(part: Means, se: Floats, short: Ints, k: int, clustered: bool) -> lis
                 [f"{s:,} of {n:,} items have fewer than {k} runs: not defined" for s, n in fewer],
             ),
             (se == 0, "standard error 0: no spread in the sample is not certainty"),
+            (beyond, "limits reach past 0 or 1: t is too short on one side so near the end"),
         ],
     )
 

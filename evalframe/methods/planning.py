@@ -6,6 +6,13 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from evalframe.methods.plan_requests import (
+    check_alpha,
+    check_effect,
+    check_items,
+    check_power,
+    pilot_or_number,
+)
 from evalframe.methods.plans import Source, plan
 from evalframe.methods.spread import Numbers, Spread
 from evalframe.stats.power import items_needed, power_of, smallest_effect
@@ -108,10 +115,11 @@ def sample_size(
        effect  n_items  n_clusters  design_effect
     0    0.02     6667         834           2.75
     """
-    frame, effect = _first(pilot, effect, "effect")
+    frame, effect = pilot_or_number(pilot, effect, "effect")
     given = Numbers(sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired)
-    _check(power=power, alpha=alpha, effect=effect)
-    _possible(given, effect)
+    check_alpha(alpha)
+    check_power(power, alpha)
+    check_effect(effect, given)
 
     def solve(spread: Spread) -> dict[str, Any]:
         n = items_needed(effect or np.nan, spread.per_item, power, alpha)
@@ -172,11 +180,11 @@ def power(
        effect  n_items  power
     0    0.05      400  0.705
     """
-    frame, effect = _first(pilot, effect, "effect")
+    frame, effect = pilot_or_number(pilot, effect, "effect")
     given = Numbers(sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired)
-    _check(alpha=alpha, effect=effect)
-    _possible(given, effect)
-    _check_items(n_items, frame)
+    check_alpha(alpha)
+    check_effect(effect, given)
+    check_items(n_items, frame)
 
     def solve(spread: Spread) -> dict[str, Any]:
         n = spread.n_items if n_items is None else np.full(len(spread.variance), float(n_items))
@@ -238,10 +246,11 @@ def mde(
           mde  n_items  paired
     0  0.1547      164   False
     """
-    frame, wanted = _first(pilot, n_items, "n_items")
+    frame, wanted = pilot_or_number(pilot, n_items, "n_items")
     given = Numbers(sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired)
-    _check(power=power, alpha=alpha)
-    _check_items(wanted, frame)
+    check_alpha(alpha)
+    check_power(power, alpha)
+    check_items(wanted, frame)
 
     def solve(spread: Spread) -> dict[str, Any]:
         n = spread.n_items if wanted is None else np.full(len(spread.variance), float(wanted))
@@ -255,46 +264,3 @@ def mde(
 def _se(spread: Spread, n: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.sqrt(spread.per_item / n)
-
-
-def _first(
-    pilot: pd.DataFrame | float | None, number: float | None, name: str
-) -> tuple[pd.DataFrame | None, float | None]:
-    """Tell a pilot from a number that stands first in its place."""
-    if isinstance(pilot, pd.DataFrame):
-        return pilot, number
-    if pilot is not None and number is not None:
-        raise ValueError(f"{name} was given twice: {pilot!r} and {name}={number!r}")
-    return None, number if pilot is None else pilot
-
-
-def _check(*, alpha: float, power: float | None = None, effect: float | None = 1.0) -> None:
-    """Raise ValueError where no plan can be made."""
-    if not _between(alpha, 0, 1):
-        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}; for 5% type alpha=0.05")
-    if power is not None and not _between(power, alpha, 1):
-        raise ValueError(
-            f"power must lie between alpha ({alpha:g}, which a test finds by chance) and 1, which "
-            f"no number of items reaches, not {power!r}"
-        )
-    if effect is None or not _between(abs(effect), 0, np.inf):
-        raise ValueError(
-            f"effect must be a difference other than 0, not {effect!r}: no number of items finds "
-            "that there is none; for that see margin= of df.evals.compare"
-        )
-
-
-def _between(value: float, low: float, high: float) -> bool:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    return number and bool(low < value < high)
-
-
-def _possible(given: Numbers, effect: float | None) -> None:
-    if given.p_a is not None and effect is not None and abs(effect) > 1:
-        raise ValueError(f"means of 0/1 scores differ by 1 at most, not by {effect!r}")
-
-
-def _check_items(n_items: float | None, frame: pd.DataFrame | None) -> None:
-    whole = isinstance(n_items, int | np.integer) and not isinstance(n_items, bool)
-    if (n_items is not None or frame is None) and (not whole or (n_items or 0) < 2):
-        raise ValueError(f"n_items must be an integer of at least 2, not {n_items!r}")

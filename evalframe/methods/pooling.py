@@ -9,17 +9,25 @@ import pandas as pd
 from evalframe import results
 from evalframe.arms import Arms, select_arms
 from evalframe.errors import RoleError
+from evalframe.labels import to_codes
 from evalframe.matrix import Cells, cells, reduce
-from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
+from evalframe.methods.arguments import (
+    MISSING,
+    by_columns,
+    check_choice,
+    check_flag,
+    several,
+    value_columns,
+)
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.floor import critical
 from evalframe.stats.means import Means, segment_means, student_quantile
-from evalframe.stats.pooling import WEIGHTINGS, heterogeneity, pool
+from evalframe.stats.pooling import WEIGHTINGS, Overlap, heterogeneity, pool
 from evalframe.stats.power import quantiles
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import Floats, Ints, arrange
 from evalframe.stats.welch import two_sided_p
 
 
@@ -66,7 +74,8 @@ def pooled(
         - p_value : that the difference is 0; NaN for scores
         - q_statistic, q_df, q_p_value, i_squared : whether groups differ by more than chance
         - n_groups, n_items, n_dropped, n_clusters
-        - df : Satterthwaite's; NaN for inverse-variance, whose limits are normal
+        - df : Satterthwaite's, at most the items (clusters) less 1; NaN for inverse-variance, whose
+          limits are normal
         - level, clustered, note
 
     Raises
@@ -77,7 +86,9 @@ def pooled(
     Notes
     -----
     :math:`\sum w_b x_b \pm t \sqrt{\sum w_b^2 s_b^2}`: each weighting has the error of its own
-    weights, and groups are strata. Items of different groups are taken as independent.
+    weights, and groups are strata. Where a cluster (without clusters, an item) of one label stands
+    in several groups, the groups' covariance through it is added; were they different things that
+    share a name, it would be 0 but for chance. `q_statistic` always takes groups as independent.
 
     References
     ----------
@@ -96,25 +107,33 @@ def pooled(
     critical(level)
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
-    kinds = [weighting] if isinstance(weighting, str) else list(weighting)
+    kinds = several(weighting)
     for kind in kinds:
         check_choice("weighting", kind, WEIGHTINGS)
     columns, groups = value_columns(value), by_columns(by, "pooled")
-    if not groups or not kinds:
+    if not kinds:
+        raise ValueError(f"weighting must name at least one of {', '.join(map(repr, WEIGHTINGS))}")
+    if not groups:
         raise RoleError('by must name the column of the groups to pool, for example by="task"')
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=baseline is not None)
     arms = None if baseline is None else select_arms(runs.arms, baseline)
     if arms is not None:
         check_prompts(runs)
     parts: list[dict[str, Any]] = []
+    sampled = _sampled(runs)
     for column in columns:
         known, dropped = _known(runs, column, arms, missing)
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
-        pick = (column, part, dropped, len(runs.by))
-        parts += [_pool(*pick, kind, level, runs, arms) for kind in kinds]
-    shared = _shared_labels(runs)
-    for part_of in parts if shared else []:
-        part_of["note"] = results.also(part_of["note"], shared)
+        overlap = None if sampled is None else _overlap(known, part, sampled, runs)
+        parts += [_pool(column, part, dropped, overlap, kind, level, runs, arms) for kind in kinds]
+    if sampled is not None:
+        name = "item_id" if runs.unit_cluster is None else "cluster_id"
+        said = (
+            f"labels of {name} stand in several groups: their covariance is in the error, and Q "
+            "takes groups as independent"
+        )
+        for row in parts:
+            row["note"] = results.also(row["note"], said)
     provenance = {
         "value": columns,
         "by": groups,
@@ -129,18 +148,36 @@ def pooled(
     return assemble("pooled", one, runs.arms, arms, parts, shown, provenance)
 
 
-def _shared_labels(runs: Runs) -> str:
-    """Say that labels stand in several groups, which are taken as different things there."""
-    ids = {"item_id": runs.n_units}
-    if runs.unit_cluster is not None and runs.n_units:
-        ids["cluster_id"] = int(runs.unit_cluster.max()) + 1
-    twice = [name for name, count in ids.items() if count > runs.frame[name].nunique()]
-    if not twice:
-        return ""
-    return (
-        f"labels of {' and '.join(twice)} stand in several groups and are taken as different ones: "
-        "where they are the same, groups are not independent and the error is too small"
-    )
+def _sampled(runs: Runs) -> Ints | None:
+    """Return the label of each unit's item or cluster; None where no label is in two groups."""
+    name = "item_id" if runs.unit_cluster is None else "cluster_id"
+    codes = to_codes(runs.frame[name], name, sort=False)
+    label = np.zeros(runs.n_units, dtype=np.int64)
+    label[runs.unit] = codes.codes
+    inside = np.arange(runs.n_units) if runs.unit_cluster is None else runs.unit_cluster
+    apart = len(np.unique(inside))
+    return label if apart > len(codes.labels) else None
+
+
+def _overlap(known: Cells, part: Means, sampled: Ints, runs: Runs) -> Overlap:
+    """Return what each item or cluster adds to the mean of each group and arm."""
+    unit, column = np.nonzero(known.known)
+    n_columns, size = known.known.shape[1], part.n_clusters[known.segment]
+    small = np.sqrt(size / np.maximum(size - 1.0, 1.0))
+    share = (known.value - part.mean[known.segment]) / part.n[known.segment] * small
+    # Rounding around a mean that does not vary is no share; one unit shows no spread.
+    share = np.where(part.se[known.segment] > 0, share, 0.0)
+    label, group = sampled[unit], runs.unit_group[unit]
+    n_units = np.bincount(np.unique(label * n_columns + column) % n_columns, minlength=n_columns)
+    if known.cluster is not None:
+        n_codes = int(known.cluster.max(initial=-1)) + 1
+        clusters = arrange(share, known.cluster, n_codes)
+        first = np.zeros(n_codes, dtype=np.int64)
+        first[known.cluster] = np.arange(len(share))
+        used = clusters.size > 0
+        share, first = clusters.sum(share[clusters.order])[used], first[used]
+        label, group, column = label[first], group[first], column[first]
+    return Overlap(share, label, group, column, n_units)
 
 
 def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints]:
@@ -162,17 +199,17 @@ def _pool(
     column: str,
     part: Means,
     dropped: Ints,
-    n_groups: int,
+    overlap: Overlap | None,
     weighting: str,
     level: float,
     runs: Runs,
     arms: Arms | None,
 ) -> dict[str, Any]:
     """Pool one column: an entry an arm for each result column."""
-    shape = (n_groups, -1) if len(part.n) else (0, 0)
+    shape = (len(runs.by), -1) if len(part.n) else (0, 0)
     mean, se = part.mean.reshape(shape), part.se.reshape(shape)
     n, units = part.n.reshape(shape), part.n_clusters.reshape(shape)
-    found = pool(mean, se, n, (units - 1).astype(np.float64), weighting)
+    found = pool(mean, se, n, (units - 1).astype(np.float64), weighting, overlap)
     apart = heterogeneity(mean, se, n)
     quantile = _quantile(level, found.df)
     clustered = runs.unit_cluster is not None
@@ -193,12 +230,17 @@ def _pool(
         "n_groups": (n > 0).sum(axis=0),
         "n_items": n.sum(axis=0),
         "n_dropped": dropped.reshape(shape).sum(axis=0),
-        "n_clusters": units.sum(axis=0) if clustered else np.nan,
+        "n_clusters": _different(units, overlap) if clustered else np.nan,
         "df": np.where(np.isfinite(found.df), found.df, np.nan),
         "level": level,
         "clustered": clustered,
         "note": _notes(found.se, se, n, weighting),
     }
+
+
+def _different(units: Ints, overlap: Overlap | None) -> Ints:
+    """Return how many different clusters each arm has over all groups."""
+    return units.sum(axis=0) if overlap is None else overlap.n_units
 
 
 def _quantile(level: float, df: Floats) -> Floats:

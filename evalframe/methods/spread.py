@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from evalframe.methods.arguments import is_number
 from evalframe.stats.power import correlation_bounds
 from evalframe.stats.segments import Floats
 
@@ -79,8 +80,7 @@ def _within(
 ) -> None:
     if value is None:
         return
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    inside = number and low <= value <= high and np.isfinite(value)
+    inside = is_number(value) and low <= value <= high and np.isfinite(value)
     if not inside or (open_low and value == low) or (open_high and value == high):
         least = f"above {low}" if open_low else f"of at least {low}"
         most = "" if high == np.inf else f" and {'below' if open_high else 'at most'} {high}"

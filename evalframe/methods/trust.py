@@ -13,6 +13,8 @@ from evalframe.methods.arguments import (
     check_choice,
     check_count,
     check_flag,
+    is_number,
+    several,
     value_columns,
 )
 from evalframe.methods.designs import Designs, read_designs
@@ -115,13 +117,15 @@ def coverage(
     1    mid-p       1.0
     """
     critical(level)
-    names = [interval] if isinstance(interval, str) else list(interval)
+    names = several(interval)
     for name in names or [""]:
         check_choice("interval", name, INTERVALS)
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
     check_count("n_sim", n_sim, 2)
     _check_share("icc", icc)
+    if mean is not None and not (is_number(mean) and np.isfinite(mean)):
+        raise ValueError(f"mean must be a number, not {mean!r}")
     columns, groups = value_columns(value), by_columns(by, "coverage")
     seed = draw_seed(rng)
     runs = select(frame, columns, by=groups, cluster=cluster)
@@ -150,8 +154,8 @@ def coverage(
 def _check_share(name: str, value: float | None, *, open_ends: bool = False) -> None:
     if value is None:
         return
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not 0 <= value <= 1 or (open_ends and value in (0, 1)):
+    inside = is_number(value) and 0 <= value <= 1
+    if not inside or (open_ends and value in (0, 1)):
         raise ValueError(f"{name} must be a number between 0 and 1, not {value!r}")
 
 

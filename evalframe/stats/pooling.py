@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import scipy
 
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import Floats, Ints, arrange
 
 WEIGHTINGS = ("macro", "micro", "inverse-variance")
 
@@ -40,17 +40,47 @@ class Heterogeneity:
     i_squared: Floats
 
 
-def pool(estimate: Floats, se: Floats, n: Ints, df: Floats, weighting: str) -> Pooled:
+@dataclass(frozen=True, slots=True)
+class Overlap:
+    """What each sampled unit adds to the estimates of the groups that it is in.
+
+    Attributes
+    ----------
+    share : (m,) float64
+        What the unit adds to the deviation of one estimate; its squares add up to s_b^2.
+    unit, group, column : (m,) int64
+        Whose it is, and of which estimate. A unit is an item or cluster, in one group or several.
+    n_units : (A,) int64
+        Different units of each column.
+    """
+
+    share: Floats
+    unit: Ints
+    group: Ints
+    column: Ints
+    n_units: Ints
+
+
+def pool(
+    estimate: Floats,
+    se: Floats,
+    n: Ints,
+    df: Floats,
+    weighting: str,
+    overlap: Overlap | None = None,
+) -> Pooled:
     r"""Pool estimates over groups.
 
     Parameters
     ----------
     estimate, se, df : (B, A) float64
-        Of each group; independent between groups.
+        Of each group.
     n : (B, A) int64
         Items; groups of 0 items do not count.
     weighting : {"macro", "micro", "inverse-variance"}
         Groups weigh alike; by their items; by 1 / se^2.
+    overlap : Overlap, optional
+        How groups hang together. None: they are independent.
 
     Returns
     -------
@@ -60,7 +90,8 @@ def pool(estimate: Floats, se: Floats, n: Ints, df: Floats, weighting: str) -> P
     -----
     With weights that add up to 1, the estimate is :math:`\sum w_b x_b` and its squared standard
     error :math:`\sum w_b^2 s_b^2`, with Satterthwaite's df. The mean of the standard errors is the
-    error of neither.
+    error of neither. Where groups share units, it is :math:`\sum_u (\sum_b w_b e_{ub})^2`, with
+    :math:`e_{ub}` the shares of unit u, and df are at most the number of units less 1.
 
     Examples
     --------
@@ -84,11 +115,29 @@ def pool(estimate: Floats, se: Floats, n: Ints, df: Floats, weighting: str) -> P
         bound = _sum(np.where(used, part**2 / df, 0.0))
         value = _sum(np.where(used, weight * estimate, 0.0))
         pooled_df = np.where(bound > 0, variance**2 / bound, np.nan)
+    if overlap is not None:
+        variance = np.maximum(variance + _covariance(weight, overlap), 0.0)
+        pooled_df = np.minimum(pooled_df, overlap.n_units - 1.0)
     if weighting == "inverse-variance":
         pooled_df = np.full(len(variance), np.inf)
     value = np.where(used.any(axis=0), value, np.nan)
     spread = np.where(used.any(axis=0), variance, np.nan)
     return Pooled(value, np.sqrt(spread), pooled_df)
+
+
+def _covariance(weight: Floats, overlap: Overlap) -> Floats:
+    """Return what groups that share units add to the variance of each column."""
+    n_columns = weight.shape[1]
+    share = weight[overlap.group, overlap.column] * overlap.share
+    unknown = np.isnan(share)
+    cell = overlap.unit * n_columns + overlap.column
+    units = arrange(np.where(unknown, 0.0, share), cell, int(cell.max(initial=-1)) + 1)
+    ordered = np.where(unknown, 0.0, share)[units.order]
+    # A unit of one group adds exactly nothing.
+    crossed = units.sum(ordered) ** 2 - units.sum(ordered**2)
+    column = np.arange(len(crossed)) % n_columns
+    columns = arrange(crossed, column, n_columns)
+    return columns.sum(crossed[columns.order])
 
 
 def heterogeneity(estimate: Floats, se: Floats, n: Ints) -> Heterogeneity:

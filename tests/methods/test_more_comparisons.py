@@ -274,16 +274,46 @@ def test_draws_do_not_depend_on_the_names_of_arms():
     assert_frame_equal(other, expected, check_exact=True)
 
 
-def test_labels_that_stand_in_several_pooled_groups_are_noted():
-    frame = pd.DataFrame(
-        {
-            "item_id": ["a", "b", "c", "d"],
-            "cluster_id": ["x", "y", "x", "y"],
-            "task": ["m", "m", "n", "n"],
-            "score": [1, 0, 1, 0],
-        }
+def suite(seed: int, clusters: int | None = None) -> pd.DataFrame:
+    """Three tasks on the same 24 items, which are hard or easy in all of them."""
+    rng = np.random.default_rng(seed)
+    hard = rng.normal(size=24) if clusters is None else np.repeat(rng.normal(size=8), 3)
+    frame = pd.DataFrame({"item_id": np.tile(np.arange(24), 3), "task": np.repeat(list("abc"), 24)})
+    frame["score"] = hard[frame["item_id"]] + rng.normal(size=72)
+    return frame if clusters is None else frame.assign(cluster_id=frame["item_id"] // 3)
+
+
+@few
+@given(draws, st.sampled_from([None, 8]))
+def test_groups_of_the_same_items_pool_as_the_mean_over_groups_of_each_item(seed, clusters):
+    frame = suite(seed, clusters)
+    found = pooled(frame, by="task", weighting=["macro", "micro"])
+    single = score(frame.groupby("item_id", as_index=False).mean(numeric_only=True))
+    for name in ("estimate", "se", "conf_low", "conf_high", "df"):
+        assert_allclose(found[name], [single[name][0]] * 2, rtol=1e-9)
+
+
+def test_labels_in_several_pooled_groups_are_noted_and_their_covariance_used():
+    frame = suite(0, 8)
+    found = pooled(frame, by="task", weighting="macro").iloc[0]
+    assert "labels of cluster_id stand in several groups" in found["note"]
+    assert found["n_clusters"] == 8
+    apart = frame.assign(
+        item_id=frame["task"] + frame["item_id"].astype(str),
+        cluster_id=frame["task"] + frame["cluster_id"].astype(str),
     )
-    shared = pooled(frame, by="task", weighting="macro")["note"][0]
-    assert "labels of cluster_id stand in several groups" in shared
-    apart = frame.assign(cluster_id=["x", "y", "z", "w"])
-    assert "several groups" not in pooled(apart, by="task")["note"][0]
+    other = pooled(apart, by="task", weighting="macro").iloc[0]
+    assert other["note"] == ""
+    assert other["n_clusters"] == 24
+    assert found["se"] > 1.2 * other["se"]
+
+
+def test_items_in_some_groups_only_agree_with_a_slow_sum_over_items():
+    frame = suite(1).drop(index=[0, 5, 30, 50, 51]).reset_index(drop=True)
+    found = pooled(frame, by="task", weighting="macro").iloc[0]
+    total = dict.fromkeys(range(24), 0.0)
+    for _, one in frame.groupby("task"):
+        n, mean = len(one), one["score"].mean()
+        for item, value in zip(one["item_id"], one["score"], strict=True):
+            total[item] += (value - mean) / n * np.sqrt(n / (n - 1)) / 3
+    assert_allclose(found["se"], np.sqrt(sum(one**2 for one in total.values())), rtol=1e-10)

@@ -95,3 +95,10 @@ def test_clusters_count_for_the_error():
     row = pass_at_k(frame, k=2).iloc[0]
     assert row["n_clusters"] == 2
     assert row["df"] == 1
+
+
+def test_limits_beyond_what_a_chance_can_be_are_noted():
+    frame = pd.DataFrame({"item_id": range(20), "score": [1] * 19 + [0]})
+    found = pass_at_k(frame)
+    assert found["conf_high"][0] > 1
+    assert "limits reach past 0 or 1" in found["note"][0]
