@@ -5,7 +5,7 @@ columns, then arm and what else names the row), then estimates, sizes, how it wa
 NaN is what cannot be known or does not apply, never 0.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib import metadata
 from typing import Any
@@ -16,7 +16,22 @@ from numpy.typing import NDArray
 
 from evalframe.tables import DTYPE, FLOOR, MARGIN, TABLES
 
-__all__ = ["DTYPE", "FLOOR", "MARGIN", "TABLES", "also", "notes", "plain", "table", "version"]
+__all__ = [
+    "DTYPE",
+    "FLOOR",
+    "MARGIN",
+    "TABLES",
+    "Said",
+    "also",
+    "notes",
+    "plain",
+    "table",
+    "version",
+]
+
+# A text said of the rows of a mask: the same of all, one a row, or made from the row's number.
+Text = str | Sequence[str] | Callable[[int], str]
+Said = tuple[NDArray[np.bool_], Text]
 
 
 @cache
@@ -75,14 +90,15 @@ def _counts(values: Any, index: pd.Index) -> pd.Series:
     return pd.Series(pd.arrays.IntegerArray(whole, missing), index=index)
 
 
-def notes(n_rows: int, said: Sequence[tuple[NDArray[np.bool_], str | Sequence[str]]]) -> list[str]:
+def notes(n_rows: int, said: Sequence[Said]) -> list[str]:
     """Join what is said of each row.
 
     Parameters
     ----------
     n_rows : int
     said : sequence of (mask, text)
-        The rows that a text is said of; one text, or one a row.
+        The rows that a text is said of; one text, one a row, or a function of the row's number,
+        which is called for these rows alone.
 
     Returns
     -------
@@ -92,14 +108,18 @@ def notes(n_rows: int, said: Sequence[tuple[NDArray[np.bool_], str | Sequence[st
     joined = [""] * n_rows
     for mask, text in said:
         for row in np.flatnonzero(mask):
-            one = text if isinstance(text, str) else text[int(row)]
+            one = _said_of(text, int(row))
             joined[row] = f"{joined[row]}; {one}" if joined[row] and one else joined[row] or one
     return joined
 
 
-def also(
-    said: Sequence[str], more: str | Sequence[str], rows: NDArray[np.bool_] | None = None
-) -> list[str]:
+def _said_of(text: Text, row: int) -> str:
+    if isinstance(text, str):
+        return text
+    return text(row) if callable(text) else text[row]
+
+
+def also(said: Sequence[str], more: Text, rows: NDArray[np.bool_] | None = None) -> list[str]:
     """Add a text to the notes of some rows, by default of all."""
     everywhere = np.ones(len(said), dtype=bool)
     return notes(len(said), [(everywhere, said), (everywhere if rows is None else rows, more)])

@@ -239,7 +239,7 @@ def _notes(known: Cells, pairs: PairedMeans, found: Controlled, clustered: bool)
                 found.adjusted.se > found.raw.se,
                 "the adjustment makes the error larger: the arms' items are hardly correlated",
             ),
-            (dropped > 0, [f"{n:,} items dropped" for n in dropped]),
-            (zeros > 0, [f"{n:,} missing counted as 0" for n in zeros]),
+            (dropped > 0, lambda row: f"{dropped[row]:,} items dropped"),
+            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
         ],
     )

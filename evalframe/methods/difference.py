@@ -12,7 +12,6 @@ from evalframe.methods.discordance import FourFold, fourfold
 from evalframe.methods.intervals import Intervals, intervals
 from evalframe.methods.rows import spread_notes
 from evalframe.methods.samples import paired_samples
-from evalframe.methods.score_doubts import Said
 from evalframe.pairing import PairedMeans
 from evalframe.rng import generator
 from evalframe.roles import COLUMN, metric_name
@@ -107,7 +106,7 @@ def _difference(known: Cells, base: Floats, arm: Floats) -> Means:
 
 def _interval(
     runs: Runs, column: str, pairs: PairedMeans, diff: Means, table: FourFold, settings: Settings
-) -> tuple[Intervals, Said]:
+) -> tuple[Intervals, list[results.Said]]:
     """Return the interval of each row and what is to be said of it."""
     if column == COLUMN["tokens"]:
         return _percentile(runs, pairs, diff, settings), []
@@ -146,7 +145,7 @@ def _notes(
     base_mean: Floats,
     table: FourFold,
     used: Intervals,
-    doubted: Said,
+    doubted: list[results.Said],
 ) -> list[str]:
     """Say in words what a reader of each row must know."""
     clustered = known.cluster is not None
@@ -160,7 +159,10 @@ def _notes(
         [
             (diff.n == 0, "no shared item"),
             *spread_notes(diff, clustered),
-            (few, [f"only {n:,} {unit} (<{SMALL}): interval unreliable" for n in diff.n_clusters]),
+            (
+                few,
+                lambda row: f"only {diff.n_clusters[row]:,} {unit} (<{SMALL}): interval unreliable",
+            ),
             (
                 diff.se == 0,
                 "standard error 0: no spread in the sample is not certainty about the difference",
@@ -172,7 +174,7 @@ def _notes(
                 "no McNemar p: item means are not all 0 or 1",
             ),
             (table.defined & clustered & binary, "McNemar's p ignores clustering"),
-            (dropped > 0, [f"{n:,} (item, seed) keys dropped" for n in dropped]),
-            (zeros > 0, [f"{n:,} missing counted as 0" for n in zeros]),
+            (dropped > 0, lambda row: f"{dropped[row]:,} (item, seed) keys dropped"),
+            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
         ],
     )

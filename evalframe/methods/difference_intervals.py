@@ -11,9 +11,9 @@ from evalframe.methods.score_doubts import (
     FEW_DF,
     FEW_DF_UNBOUNDED,
     UNEQUAL,
-    Said,
     unequal_text,
 )
+from evalframe.results import Said
 from evalframe.stats import paired
 from evalframe.stats.clusters import robust_errors
 from evalframe.stats.floor import critical
@@ -178,7 +178,7 @@ def choose(sample: DifferenceSample) -> Names:
     return names
 
 
-def doubts(sample: DifferenceSample, used: Intervals) -> Said:
+def doubts(sample: DifferenceSample, used: Intervals) -> list[Said]:
     """Return what is to be said of the interval of each row, and of which rows."""
     known = sample.known & ~np.isnan(used.low)
     usual = np.isin(used.name, ("normal", "t")) & known
@@ -196,14 +196,14 @@ def doubts(sample: DifferenceSample, used: Intervals) -> Said:
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
         (
             rare,
-            [
-                f'{name} is too short with few discordant items; interval="auto" holds there'
-                for name in used.name
-            ],
+            lambda row: (
+                f"{used.name[row]} is too short with few discordant items; "
+                'interval="auto" holds there'
+            ),
         ),
-        (unequal, unequal_text(sample.df, unequal)),
+        (unequal, unequal_text(sample.df)),
         (
             few,
-            [f"{df:.1f} degrees of freedom: even this interval can be short" for df in sample.df],
+            lambda row: f"{sample.df[row]:.1f} degrees of freedom: even this interval can be short",
         ),
     ]

@@ -132,7 +132,7 @@ def mcnemar(
         check_choice("adjust", adjust, ADJUSTMENTS)
     columns = value_columns(value)
     groups = by_columns(by, "mcnemar")
-    runs = select(frame, columns, by=groups, prompts=True)
+    runs = select(frame, columns, by=groups, prompts=True, reduced=True)
     arms = select_arms(runs.arms, baseline)
     check_prompts(runs)
     pairs = [paired_means(runs, c, arms.baseline, arms.others, missing) for c in columns]
@@ -190,14 +190,14 @@ def _test_column(runs: Runs, column: str, pairs: PairedMeans, method: str) -> di
                 (n_items == 0, "no shared item"),
                 (
                     ~table.defined & (n_items > 0),
-                    [f"{count:,} item means are not 0 or 1: not defined" for count in partial],
+                    lambda row: f"{partial[row]:,} item means are not 0 or 1: not defined",
                 ),
                 (b + c == 0, "no discordant pair"),
                 (
                     table.defined & (runs.unit_cluster is not None),
                     "clustering is ignored: items are taken as independent",
                 ),
-                (zeros > 0, [f"{count:,} missing counted as 0" for count in zeros]),
+                (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
             ],
         ),
     }

@@ -134,7 +134,7 @@ def _icc_column(column: str, found: Measured) -> dict[str, Any]:
                 (raw < 0, "clusters differ less than chance would have it: icc_raw below 0"),
                 (
                     (parts.n_clusters > 1) & (parts.n_clusters < 10) & ~alone,
-                    [f"only {n:,} clusters: a rough estimate" for n in parts.n_clusters],
+                    lambda row: f"only {parts.n_clusters[row]:,} clusters: a rough estimate",
                 ),
             ],
         ),

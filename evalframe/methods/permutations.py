@@ -27,6 +27,8 @@ from evalframe.stats.signflips import ALTERNATIVES, sign_flips
 from evalframe.stats.statistic import MEAN, build
 
 UNITS = ("auto", "item", "cluster")
+# Where even the most extreme signs have a larger p, the test cannot tell anything.
+_TELLING = 0.05
 
 
 def permutation(
@@ -107,7 +109,8 @@ def permutation(
     check_choice("missing", missing, MISSING)
     check_count("n_perm", n_perm, 1)
     columns, groups, seed = value_columns(value), by_columns(by, "permutation"), draw_seed(rng)
-    runs = select(frame, columns, by=groups, cluster=unit != "item", prompts=True)
+    clusters = unit != "item"
+    runs = select(frame, columns, by=groups, cluster=clusters, prompts=True, reduced=True)
     arms = select_arms(runs.arms, baseline)
     check_prompts(runs)
     used = unit_name(unit, runs)
@@ -143,6 +146,7 @@ def _test(samples: Samples, alternative: str, n_perm: int, seed: int) -> dict[st
         exact.append(found.exact)
     n, counted = np.array(n_units, dtype=np.int64), np.array(exact, dtype=np.bool_)
     dropped, zeros = samples.n_dropped, samples.n_zeros
+    least = 0.5 ** (n - (1.0 if alternative == "two-sided" else 0.0))
     return {
         "diff": np.array(diff, dtype=np.float64),
         "p_value": np.array(p, dtype=np.float64),
@@ -154,7 +158,11 @@ def _test(samples: Samples, alternative: str, n_perm: int, seed: int) -> dict[st
             len(n),
             [
                 (n == 0, "no shared item"),
-                (zeros > 0, [f"{count:,} missing counted as 0" for count in zeros]),
+                (
+                    (n > 0) & (least > _TELLING),
+                    lambda row: f"{n[row]:,} to flip: p cannot be below {least[row]:.4g}",
+                ),
+                (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
             ],
         ),
     }

@@ -39,6 +39,7 @@ def pooled(
     weighting: str | Sequence[str] = ("macro", "micro"),
     value: str | Sequence[str] = "score",
     cluster: bool = True,
+    shared: bool = False,
     level: float = 0.95,
     missing: str = "raise",
 ) -> pd.DataFrame:
@@ -59,6 +60,10 @@ def pooled(
         The column of numbers, or several.
     cluster : bool, default True
         Whether to use ``cluster_id`` where the frame has it.
+    shared : bool, default False
+        Whether clusters (without clusters, items) of one label in several groups are one and the
+        same: passages that several tasks ask about. Groups are independent otherwise, and `note`
+        says where labels repeat.
     level : float, default 0.95
         Confidence level.
     missing : {"raise", "drop", "zero"}
@@ -86,9 +91,9 @@ def pooled(
     Notes
     -----
     :math:`\sum w_b x_b \pm t \sqrt{\sum w_b^2 s_b^2}`: each weighting has the error of its own
-    weights, and groups are strata. Where a cluster (without clusters, an item) of one label stands
-    in several groups, the groups' covariance through it is added; were they different things that
-    share a name, it would be 0 but for chance. `q_statistic` always takes groups as independent.
+    weights, and groups are strata. With `shared`, what a cluster adds is summed over its groups
+    before it is squared, which holds the covariance of groups. `q_statistic` always takes groups as
+    independent.
 
     References
     ----------
@@ -107,6 +112,7 @@ def pooled(
     critical(level)
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
+    check_flag("shared", shared, "cluster")
     kinds = several(weighting)
     for kind in kinds:
         check_choice("weighting", kind, WEIGHTINGS)
@@ -115,22 +121,26 @@ def pooled(
         raise ValueError(f"weighting must name at least one of {', '.join(map(repr, WEIGHTINGS))}")
     if not groups:
         raise RoleError('by must name the column of the groups to pool, for example by="task"')
-    runs = select(frame, columns, by=groups, cluster=cluster, prompts=baseline is not None)
+    prompts = baseline is not None
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=prompts, reduced=True)
     arms = None if baseline is None else select_arms(runs.arms, baseline)
     if arms is not None:
         check_prompts(runs)
     parts: list[dict[str, Any]] = []
-    sampled = _sampled(runs)
+    sampled = _repeated_labels(runs)
     for column in columns:
         known, dropped = _known(runs, column, arms, missing)
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
-        overlap = None if sampled is None else _overlap(known, part, sampled, runs)
+        overlap = None
+        if shared and sampled is not None:
+            overlap = _overlap(known, part, sampled, runs)
         parts += [_pool(column, part, dropped, overlap, kind, level, runs, arms) for kind in kinds]
     if sampled is not None:
         name = "item_id" if runs.unit_cluster is None else "cluster_id"
-        said = (
-            f"labels of {name} stand in several groups: their covariance is in the error, and Q "
-            "takes groups as independent"
+        said = f"labels of {name} stand in several groups: " + (
+            "the groups' covariance is in the error, and Q takes groups as independent"
+            if shared
+            else "taken as different ones; where they are the same, shared=True is right"
         )
         for row in parts:
             row["note"] = results.also(row["note"], said)
@@ -140,6 +150,7 @@ def pooled(
         "baseline": baseline,
         "weighting": kinds,
         "cluster": cluster,
+        "shared": shared,
         "level": level,
         "missing": missing,
     }
@@ -148,7 +159,7 @@ def pooled(
     return assemble("pooled", one, runs.arms, arms, parts, shown, provenance)
 
 
-def _sampled(runs: Runs) -> Ints | None:
+def _repeated_labels(runs: Runs) -> Ints | None:
     """Return the label of each unit's item or cluster; None where no label is in two groups."""
     name = "item_id" if runs.unit_cluster is None else "cluster_id"
     codes = to_codes(runs.frame[name], name, sort=False)
@@ -264,12 +275,14 @@ def _notes(pooled_se: Floats, se: Floats, n: Ints, weighting: str) -> list[str]:
         [
             (
                 absent > 0,
-                [f"no item in {a:,} of {n_groups:,} groups: the others are pooled" for a in absent],
+                lambda row: (
+                    f"no item in {absent[row]:,} of {n_groups:,} groups: the others are pooled"
+                ),
             ),
-            (alone > 0, [f"{a:,} groups have 1 item or cluster: no error" for a in alone]),
+            (alone > 0, lambda row: f"{alone[row]:,} groups have 1 item or cluster: no error"),
             (
                 (flat > 0) & precise,
-                [f"{f:,} groups show no spread, so that precision is unknown" for f in flat],
+                lambda row: f"{flat[row]:,} groups show no spread, so that precision is unknown",
             ),
             (pooled_se == 0, "standard error 0: no spread in the sample is not certainty"),
         ],

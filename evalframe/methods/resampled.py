@@ -117,7 +117,7 @@ def _notes(found: Sequence[Interval], n_units: Ints, samples: Samples, runs: Run
                 "standard error 0: no spread in the sample is not certainty about the statistic",
             ),
             (n_units > -1, [one.note for one in found]),
-            (dropped > 0, [f"{n:,} (item, seed) keys dropped" for n in dropped]),
-            (zeros > 0, [f"{n:,} missing counted as 0" for n in zeros]),
+            (dropped > 0, lambda row: f"{dropped[row]:,} (item, seed) keys dropped"),
+            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
         ],
     )

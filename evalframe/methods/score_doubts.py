@@ -1,11 +1,12 @@
 """Where an interval of `score` is known to cover less than it claims, in words."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 
 from evalframe.methods.intervals import Bools, Intervals
 from evalframe.methods.score_sample import ScoreSample
+from evalframe.results import Said
 from evalframe.stats.means import skewness
 from evalframe.stats.segments import Floats
 
@@ -24,18 +25,8 @@ UNEQUAL = 0.75
 # Cochran's rule: n above 25 times the squared skewness.
 _COCHRAN = 25.0
 
-Said = list[tuple[Bools, str | Sequence[str]]]
 
-
-def where(rows: Bools, text: Callable[[int], str]) -> list[str]:
-    """Return a text for each of the rows, and "" for the others, which are the most as a rule."""
-    found = [""] * len(rows)
-    for row in np.flatnonzero(rows):
-        found[row] = text(int(row))
-    return found
-
-
-def doubts(sample: ScoreSample, used: Intervals) -> Said:
+def doubts(sample: ScoreSample, used: Intervals) -> list[Said]:
     """Return what is to be said of the interval of each row, and of which rows."""
     known = sample.known & ~np.isnan(used.low)
     symmetric = np.isin(used.name, ("t", "normal", "cr2")) & known
@@ -49,20 +40,17 @@ def doubts(sample: ScoreSample, used: Intervals) -> Said:
     unit = "clusters" if sample.clustered else "items"
     return [
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
-        (edge, _edge_text(sample, used, unit, edge)),
-        (unequal, unequal_text(sample.df, unequal)),
+        (edge, _edge_text(sample, used, unit)),
+        (unequal, unequal_text(sample.df)),
         (
             few & ~edge & ~unequal,
             f'normal is too short with fewer than {_FEW_UNITS} {unit}; use interval="t"',
         ),
         (
             small,
-            where(
-                small,
-                lambda row: (
-                    f"{used.name[row]} can be too short near the ends with few items; "
-                    'interval="mid-p" holds'
-                ),
+            lambda row: (
+                f"{used.name[row]} can be too short near the ends with few items; "
+                'interval="mid-p" holds'
             ),
         ),
         *_few_df(sample, used, known),
@@ -70,25 +58,19 @@ def doubts(sample: ScoreSample, used: Intervals) -> Said:
     ]
 
 
-def unequal_text(df: Floats, rows: Bools) -> list[str]:
-    """Say how many degrees of freedom unequal clusters have in effect, in the rows that have."""
-    return where(
-        rows,
-        lambda row: (
-            f"clusters are unequal: {df[row]:.1f} degrees of freedom in effect; "
-            'interval="auto" or "cr2" reckons with that'
-        ),
+def unequal_text(df: Floats) -> Callable[[int], str]:
+    """Say how many degrees of freedom the unequal clusters of a row have in effect."""
+    return lambda row: (
+        f"clusters are unequal: {df[row]:.1f} degrees of freedom in effect; "
+        'interval="auto" or "cr2" reckons with that'
     )
 
 
-def _edge_text(sample: ScoreSample, used: Intervals, unit: str, rows: Bools) -> list[str]:
+def _edge_text(sample: ScoreSample, used: Intervals, unit: str) -> Callable[[int], str]:
     low, high = sample.scale or (0.0, 1.0)
-    return where(
-        rows,
-        lambda row: (
-            f"{used.name[row]} is too short near {low:g} and {high:g} with few {unit}; "
-            'interval="auto" holds there'
-        ),
+    return lambda row: (
+        f"{used.name[row]} is too short near {low:g} and {high:g} with few {unit}; "
+        'interval="auto" holds there'
     )
 
 
@@ -106,7 +88,7 @@ def _of_rarer_kind(sample: ScoreSample) -> Floats:
     return np.asarray(items * _distance(sample))
 
 
-def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> Said:
+def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> list[Said]:
     """Say where there are so few clusters in effect that nothing is certain to hold."""
     robust = np.isin(used.name, ("cr2", "logit", "wilson", "beta-binomial")) & known
     clusters = robust & sample.dependent
@@ -118,29 +100,23 @@ def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> Said:
     return [
         (
             clusters,
-            where(
-                clusters,
-                lambda row: (
-                    f"{sample.df[row]:.1f} degrees of freedom from "
-                    f"{sample.means.n_clusters[row]:,} clusters: even this interval is "
-                    "uncertain; more clusters would help, more items in them would not"
-                ),
+            lambda row: (
+                f"{sample.df[row]:.1f} degrees of freedom from "
+                f"{sample.means.n_clusters[row]:,} clusters: even this interval is "
+                "uncertain; more clusters would help, more items in them would not"
             ),
         ),
         (
             linear,
-            where(
-                linear,
-                lambda row: (
-                    f"{sample.df[row]:.1f} degrees of freedom (<{FEW_DF_UNBOUNDED:g}): "
-                    "the interval can be short"
-                ),
+            lambda row: (
+                f"{sample.df[row]:.1f} degrees of freedom (<{FEW_DF_UNBOUNDED:g}): "
+                "the interval can be short"
             ),
         ),
     ]
 
 
-def _skewed(sample: ScoreSample, rows: Bools) -> Said:
+def _skewed(sample: ScoreSample, rows: Bools) -> list[Said]:
     """Say where values are so skewed that their mean is not yet normal."""
     if not rows.any():
         return []
@@ -148,9 +124,9 @@ def _skewed(sample: ScoreSample, rows: Bools) -> Said:
     return [
         (
             rows & (n < _COCHRAN * found**2),
-            [
-                f"skewness {one:.1f} with {size:,} items: the interval can miss on the long side"
-                for one, size in zip(found, n, strict=True)
-            ],
+            lambda row: (
+                f"skewness {found[row]:.1f} with {n[row]:,} items: the interval can miss on the "
+                "long side"
+            ),
         )
     ]

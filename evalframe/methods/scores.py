@@ -16,7 +16,7 @@ from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
 from evalframe.methods.intervals import intervals, refuse_undefined
 from evalframe.methods.rows import assemble, spread_notes
-from evalframe.methods.score_doubts import Said, doubts, where
+from evalframe.methods.score_doubts import doubts
 from evalframe.methods.score_intervals import INTERVALS, METHODS, choose
 from evalframe.methods.score_sample import (
     Bounds,
@@ -142,7 +142,7 @@ def score(
     columns = value_columns(value)
     frame = _as_frame(frame, columns)
     groups = by_columns(by, "score")
-    runs = select(frame, columns, by=groups, cluster=cluster)
+    runs = select(frame, columns, by=groups, cluster=cluster, reduced=True)
     parts = [_score_column(runs, column, level, interval, bounds, missing) for column in columns]
     refuse_undefined([part.pop("refusal") for part in parts])
     provenance = {
@@ -231,7 +231,7 @@ def _score_column(
 
 
 def _notes(
-    estimate: Means, clustered: bool, n_missing: Ints, missing: str, doubted: Said
+    estimate: Means, clustered: bool, n_missing: Ints, missing: str, doubted: list[results.Said]
 ) -> list[str]:
     """Say in words what a reader of each row must know."""
     zeros = n_missing > 0 if missing == "zero" else np.zeros(len(n_missing), dtype=bool)
@@ -245,6 +245,6 @@ def _notes(
                 "standard error 0: no spread in the sample is not certainty about the mean",
             ),
             *doubted,
-            (zeros, where(zeros, lambda row: f"{n_missing[row]:,} missing counted as 0")),
+            (zeros, lambda row: f"{n_missing[row]:,} missing counted as 0"),
         ],
     )

@@ -129,7 +129,12 @@ def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) 
                 [f"unpaired: {n:,} items of the baseline, {m:,} of the arm" for n, m in sizes],
             ),
             (alone, f"1 of the {unit} in an arm: no standard error"),
-            (few, [f"only {n:,} {unit} (<{SMALL}): interval unreliable" for n in found.n_clusters]),
+            (
+                few,
+                lambda row: (
+                    f"only {found.n_clusters[row]:,} {unit} (<{SMALL}): interval unreliable"
+                ),
+            ),
             (
                 found.se == 0,
                 "standard error 0: no spread in the sample is not certainty about the difference",
@@ -137,13 +142,17 @@ def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) 
             (found.first == 0, "diff_rel unknown: the baseline's mean is 0"),
             (
                 shared > 0,
-                [f"{n:,} items are in both arms: a paired comparison is sharper" for n in shared],
+                lambda row: (
+                    f"{shared[row]:,} items are in both arms: a paired comparison is sharper"
+                ),
             ),
             (
                 found.n_shared > 0,
-                [f"{n:,} clusters are in both arms, which se allows for" for n in found.n_shared],
+                lambda row: (
+                    f"{found.n_shared[row]:,} clusters are in both arms, which se allows for"
+                ),
             ),
-            (lost > 0, [f"{n:,} missing {_MISSING.get(missing, '')}" for n in lost]),
+            (lost > 0, lambda row: f"{lost[row]:,} missing {_MISSING.get(missing, '')}"),
         ],
     )
 

@@ -287,30 +287,34 @@ def suite(seed: int, clusters: int | None = None) -> pd.DataFrame:
 @given(draws, st.sampled_from([None, 8]))
 def test_groups_of_the_same_items_pool_as_the_mean_over_groups_of_each_item(seed, clusters):
     frame = suite(seed, clusters)
-    found = pooled(frame, by="task", weighting=["macro", "micro"])
+    found = pooled(frame, by="task", weighting=["macro", "micro"], shared=True)
     single = score(frame.groupby("item_id", as_index=False).mean(numeric_only=True))
     for name in ("estimate", "se", "conf_low", "conf_high", "df"):
         assert_allclose(found[name], [single[name][0]] * 2, rtol=1e-9)
 
 
-def test_labels_in_several_pooled_groups_are_noted_and_their_covariance_used():
+def test_labels_in_several_pooled_groups_are_noted_and_their_covariance_used_when_asked():
     frame = suite(0, 8)
-    found = pooled(frame, by="task", weighting="macro").iloc[0]
-    assert "labels of cluster_id stand in several groups" in found["note"]
+    plain = pooled(frame, by="task", weighting="macro").iloc[0]
+    assert "labels of cluster_id stand in several groups: taken as different" in plain["note"]
+    assert "shared=True" in plain["note"]
+    found = pooled(frame, by="task", weighting="macro", shared=True).iloc[0]
+    assert "labels of cluster_id stand in several groups: the groups' covariance" in found["note"]
     assert found["n_clusters"] == 8
     apart = frame.assign(
         item_id=frame["task"] + frame["item_id"].astype(str),
         cluster_id=frame["task"] + frame["cluster_id"].astype(str),
     )
-    other = pooled(apart, by="task", weighting="macro").iloc[0]
+    other = pooled(apart, by="task", weighting="macro", shared=True).iloc[0]
     assert other["note"] == ""
-    assert other["n_clusters"] == 24
+    assert other["n_clusters"] == plain["n_clusters"] == 24
+    assert other["se"] == plain["se"]
     assert found["se"] > 1.2 * other["se"]
 
 
 def test_items_in_some_groups_only_agree_with_a_slow_sum_over_items():
     frame = suite(1).drop(index=[0, 5, 30, 50, 51]).reset_index(drop=True)
-    found = pooled(frame, by="task", weighting="macro").iloc[0]
+    found = pooled(frame, by="task", weighting="macro", shared=True).iloc[0]
     total = dict.fromkeys(range(24), 0.0)
     for _, one in frame.groupby("task"):
         n, mean = len(one), one["score"].mean()

@@ -1,0 +1,104 @@
+"""One call of every public method, on an evaluation that all of them can read.
+
+What must hold of every method is tested for all of these calls: a method joins by being public, as
+`test_laws.py` fails where one is not called here.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+import evalframe as ef
+
+WORDS = ["the", "cat", "ran", "on", "mat,", "moon.", "It", "was;", "we", "saw", "rain", "but"]
+
+
+@dataclass(frozen=True)
+class Call:
+    """How a method is called.
+
+    Attributes
+    ----------
+    run : callable
+        The call, of a frame and further options.
+    table : str
+        The table of its result.
+    value : str
+        The column of numbers that it reads; "" where it reads none.
+    by : bool
+        Whether `by` gives each group rows of its own.
+    reads : tuple of str
+        Further columns that it reads beside ids and arms.
+    """
+
+    run: Callable[..., pd.DataFrame]
+    table: str
+    value: str = "score"
+    by: bool = True
+    reads: tuple[str, ...] = field(default=("cluster_id", "seed"))
+
+
+def _on_base(method: Callable[..., pd.DataFrame], **usual: Any) -> Callable[..., pd.DataFrame]:
+    return lambda frame, **options: method(frame, "base", **{**usual, **options})
+
+
+def _alone(method: Callable[..., pd.DataFrame], **usual: Any) -> Callable[..., pd.DataFrame]:
+    return lambda frame, **options: method(frame, **{**usual, **options})
+
+
+CALLS = {
+    "score": Call(_alone(ef.score), "score"),
+    "score, auto": Call(_alone(ef.score, interval="auto"), "score"),
+    "compare": Call(_on_base(ef.compare, n_boot=50), "compare"),
+    "compare, auto": Call(_on_base(ef.compare, interval="auto", value="score"), "compare"),
+    "compare, floor": Call(_on_base(ef.compare, floor="x", value="score"), "compare"),
+    "compare, margin": Call(_on_base(ef.compare, margin=0.1, value="score"), "compare"),
+    "compare, unpaired": Call(_on_base(ef.compare, paired=False, value="score"), "compare"),
+    "mcnemar": Call(_on_base(ef.mcnemar, value="passed"), "mcnemar", "passed", reads=("seed",)),
+    "bootstrap": Call(_alone(ef.bootstrap, n_boot=50), "bootstrap"),
+    "bootstrap, paired": Call(_on_base(ef.bootstrap, n_boot=50), "bootstrap"),
+    "permutation": Call(_on_base(ef.permutation, n_perm=50), "permutation"),
+    "contrasts": Call(_on_base(ef.contrasts, n_draws=200), "contrasts", by=False),
+    "contrasts, unpaired": Call(
+        _on_base(ef.contrasts, paired=False, n_draws=200), "contrasts", by=False
+    ),
+    "pooled": Call(_alone(ef.pooled, by="task"), "pooled", by=False),
+    "pooled, paired": Call(_on_base(ef.pooled, by="task"), "pooled", by=False),
+    "adjusted": Call(
+        lambda frame, **options: ef.adjusted(frame, "base", 0.5, **options), "adjusted", by=False
+    ),
+    "pass_at_k": Call(_alone(ef.pass_at_k, k=[1, 2]), "passes"),
+    "pass_hat_k": Call(_alone(ef.pass_hat_k, k=2), "passes"),
+    "icc": Call(_alone(ef.icc), "icc"),
+    "icc, paired": Call(_on_base(ef.icc), "icc"),
+    "variance": Call(_alone(ef.variance), "variance"),
+    "sample_size": Call(_on_base(ef.sample_size, effect=0.1), "plan"),
+    "power": Call(_on_base(ef.power, effect=0.1, paired=False), "plan"),
+    "mde": Call(_on_base(ef.mde, seeds=3), "plan"),
+    "coverage": Call(_alone(ef.coverage, n_sim=30), "coverage"),
+    "overview": Call(_alone(ef.overview), "overview"),
+}
+# They return the frame itself, or a row a fault or a text; their own tests hold their laws.
+OTHERS = {"check", "tidy", "voice", "style", "metrics"}
+
+
+def runs(n_items: int = 12, n_clusters: int = 5) -> pd.DataFrame:
+    """Return runs of three arms, two seeds an item, in two tasks, with every column of a role."""
+    draw = np.random.default_rng(3)
+    index = pd.MultiIndex.from_product(
+        [range(n_items), ["base", "x", "y"], [0, 1]], names=["item_id", "arm", "seed"]
+    )
+    frame = index.to_frame(index=False)
+    frame["cluster_id"] = frame["item_id"] % n_clusters
+    frame["task"] = np.where(frame["item_id"] % 2, "odd", "even")
+    frame["score"] = (draw.random(len(frame)) < 0.6).astype(float)
+    # Right or wrong over both seeds, as a fourfold table needs it.
+    frame["passed"] = frame.groupby(["item_id", "arm"])["score"].transform("max")
+    frame["prompt_hash"] = frame["item_id"].map("hash of {}".format)
+    frame["n_output_tokens"] = draw.integers(20, 90, len(frame))
+    frame["hit_cap"] = draw.random(len(frame)) < 0.2
+    frame["output"] = [" ".join(draw.choice(WORDS, 12)) for _ in range(len(frame))]
+    return frame
