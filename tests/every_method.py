@@ -32,6 +32,8 @@ class Call:
         Whether `by` gives each group rows of its own.
     reads : tuple of str
         Further columns that it reads beside ids and arms.
+    pairs : bool
+        Whether it compares arms item by item, so that each must have what the other has.
     """
 
     run: Callable[..., pd.DataFrame]
@@ -39,6 +41,7 @@ class Call:
     value: str = "score"
     by: bool = True
     reads: tuple[str, ...] = field(default=("cluster_id", "seed"))
+    pairs: bool = False
 
 
 def _on_base(method: Callable[..., pd.DataFrame], **usual: Any) -> Callable[..., pd.DataFrame]:
@@ -52,32 +55,39 @@ def _alone(method: Callable[..., pd.DataFrame], **usual: Any) -> Callable[..., p
 CALLS = {
     "score": Call(_alone(ef.score), "score"),
     "score, auto": Call(_alone(ef.score, interval="auto"), "score"),
-    "compare": Call(_on_base(ef.compare, n_boot=50), "compare"),
-    "compare, auto": Call(_on_base(ef.compare, interval="auto", value="score"), "compare"),
-    "compare, floor": Call(_on_base(ef.compare, floor="x", value="score"), "compare"),
-    "compare, margin": Call(_on_base(ef.compare, margin=0.1, value="score"), "compare"),
+    "compare": Call(_on_base(ef.compare, n_boot=50), "compare", pairs=True),
+    "compare, auto": Call(
+        _on_base(ef.compare, interval="auto", value="score"), "compare", pairs=True
+    ),
+    "compare, floor": Call(_on_base(ef.compare, floor="x", value="score"), "compare", pairs=True),
+    "compare, margin": Call(_on_base(ef.compare, margin=0.1, value="score"), "compare", pairs=True),
     "compare, unpaired": Call(_on_base(ef.compare, paired=False, value="score"), "compare"),
-    "mcnemar": Call(_on_base(ef.mcnemar, value="passed"), "mcnemar", "passed", reads=("seed",)),
+    "mcnemar": Call(
+        _on_base(ef.mcnemar, value="passed"), "mcnemar", "passed", reads=("seed",), pairs=True
+    ),
     "bootstrap": Call(_alone(ef.bootstrap, n_boot=50), "bootstrap"),
-    "bootstrap, paired": Call(_on_base(ef.bootstrap, n_boot=50), "bootstrap"),
-    "permutation": Call(_on_base(ef.permutation, n_perm=50), "permutation"),
-    "contrasts": Call(_on_base(ef.contrasts, n_draws=200), "contrasts", by=False),
+    "bootstrap, paired": Call(_on_base(ef.bootstrap, n_boot=50), "bootstrap", pairs=True),
+    "permutation": Call(_on_base(ef.permutation, n_perm=50), "permutation", pairs=True),
+    "contrasts": Call(_on_base(ef.contrasts, n_draws=200), "contrasts", by=False, pairs=True),
     "contrasts, unpaired": Call(
         _on_base(ef.contrasts, paired=False, n_draws=200), "contrasts", by=False
     ),
     "pooled": Call(_alone(ef.pooled, by="task"), "pooled", by=False),
-    "pooled, paired": Call(_on_base(ef.pooled, by="task"), "pooled", by=False),
+    "pooled, paired": Call(_on_base(ef.pooled, by="task"), "pooled", by=False, pairs=True),
     "adjusted": Call(
-        lambda frame, **options: ef.adjusted(frame, "base", 0.5, **options), "adjusted", by=False
+        lambda frame, **options: ef.adjusted(frame, "base", 0.5, **options),
+        "adjusted",
+        by=False,
+        pairs=True,
     ),
     "pass_at_k": Call(_alone(ef.pass_at_k, k=[1, 2]), "passes"),
     "pass_hat_k": Call(_alone(ef.pass_hat_k, k=2), "passes"),
     "icc": Call(_alone(ef.icc), "icc"),
-    "icc, paired": Call(_on_base(ef.icc), "icc"),
+    "icc, paired": Call(_on_base(ef.icc, missing="raise"), "icc", pairs=True),
     "variance": Call(_alone(ef.variance), "variance"),
-    "sample_size": Call(_on_base(ef.sample_size, effect=0.1), "plan"),
+    "sample_size": Call(_on_base(ef.sample_size, effect=0.1), "plan", pairs=True),
     "power": Call(_on_base(ef.power, effect=0.1, paired=False), "plan"),
-    "mde": Call(_on_base(ef.mde, seeds=3), "plan"),
+    "mde": Call(_on_base(ef.mde, seeds=3), "plan", pairs=True),
     "coverage": Call(_alone(ef.coverage, n_sim=30), "coverage"),
     "overview": Call(_alone(ef.overview), "overview"),
 }

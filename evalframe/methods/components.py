@@ -212,6 +212,7 @@ def _notes(found: Measured, mean: Means, total: Floats, clustered: bool, apart: 
         len(mean.n),
         [
             (mean.n == 0, "no item has a value"),
+            (mean.se == 0, "standard error 0: no spread in the sample is not certainty"),
             *spread_notes(mean, clustered),
             ((mean.n > 0) & (repeated == 0), "one run of each item: no variance between runs"),
             (

@@ -13,7 +13,7 @@ from evalframe.methods.arguments import MISSING, by_columns, check_choice, value
 from evalframe.methods.rows import assemble
 from evalframe.methods.single_runs import Measured, measure
 from evalframe.pairing import check_prompts
-from evalframe.roles import metric_name
+from evalframe.roles import check_names, metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.variance import intraclass, layout
 
@@ -89,6 +89,7 @@ def icc(
 
 def need_clusters(frame: pd.DataFrame) -> None:
     """Raise where a frame has no clusters."""
+    check_names(frame)
     if "cluster_id" not in frame.columns:
         raise DesignError(
             "an intraclass correlation needs clusters, found no column 'cluster_id'; name yours "
