@@ -6,7 +6,17 @@ from functools import partial
 import numpy as np
 
 from evalframe.methods.discordance import FourFold
-from evalframe.methods.intervals import Bools, Intervals, Limits, Method, Names
+from evalframe.methods.intervals import (
+    Bools,
+    Intervals,
+    Limits,
+    Method,
+    Names,
+    askable,
+    in_clusters,
+    linear_limits,
+    robust_error,
+)
 from evalframe.methods.score_doubts import (
     FEW_DF,
     FEW_DF_UNBOUNDED,
@@ -15,8 +25,6 @@ from evalframe.methods.score_doubts import (
 )
 from evalframe.results import Said
 from evalframe.stats import paired
-from evalframe.stats.clusters import robust_errors
-from evalframe.stats.floor import critical
 from evalframe.stats.means import Means, student_quantile
 from evalframe.stats.proportions import normal_quantile
 from evalframe.stats.segments import Floats, Ints
@@ -52,24 +60,9 @@ class DifferenceSample:
     clustered: bool
     level: float
 
-    @property
-    def known(self) -> Bools:
-        """Rows with items, and not in a single cluster."""
-        return (self.means.n > 0) & (~np.bool_(self.clustered) | (self.means.n_clusters > 1))
-
-    @property
-    def se(self) -> Floats:
-        """The usual standard error."""
-        return self.means.se
-
-    @property
-    def dependent(self) -> Bools:
-        """Rows in which a cluster has several items; clusters of one item are no clusters."""
-        return self.means.n_clusters < self.means.n
-
     def meets(self, need: str) -> Bools:
         """Return the rows that meet a need of an interval."""
-        return ~self.dependent if need == "independent" else self.table.defined
+        return ~in_clusters(self.means) if need == "independent" else self.table.defined
 
     def wanted(self, need: str) -> str:
         """Say what a need is."""
@@ -97,30 +90,15 @@ def difference_sample(
     means: Means, table: FourFold, *, shares: bool, clustered: bool, level: float
 ) -> DifferenceSample:
     """Gather what the intervals need; the arguments are those of `DifferenceSample`."""
-    cr2, df = means.se, np.where(means.n > 1, means.n - 1.0, np.nan)
-    if means.clusters is not None:
-        robust = robust_errors(means.clusters, len(means.n))
-        cr2, df = robust.cr2, robust.df
+    cr2, df = robust_error(means)
     return DifferenceSample(means, cr2, df, table, shares, clustered, level)
-
-
-def _linear(sample: DifferenceSample, rows: Ints, kind: str) -> Limits:
-    """Difference -+ quantile times standard error: "normal", "t" or "cr2"."""
-    means = sample.means
-    se = (sample.cr2 if kind == "cr2" else means.se)[rows]
-    df = np.where(means.n_clusters > 1, means.n_clusters - 1.0, np.nan)[rows]
-    df = sample.df[rows] if kind == "cr2" else df
-    quantile: Floats | float = student_quantile(sample.level, df)
-    if kind == "normal":
-        df, quantile = np.full(len(rows), np.nan), critical(sample.level)
-    return means.mean[rows] - quantile * se, means.mean[rows] + quantile * se, se, df
 
 
 def _tango(sample: DifferenceSample, rows: Ints) -> Limits:
     """Tango on items; with clusters on their effective number, with t."""
     means, table = sample.means, sample.table
     n = means.n[rows].astype(np.float64)
-    dependent = sample.dependent[rows]
+    dependent = in_clusters(sample.means)[rows]
     df = np.where(dependent, sample.df[rows], np.nan)
     quantile = np.where(
         dependent, student_quantile(sample.level, df), normal_quantile(sample.level)
@@ -148,7 +126,7 @@ def _newcombe(sample: DifferenceSample, rows: Ints) -> Limits:
         table.both_wrong[rows],
         normal_quantile(sample.level),
     )
-    return low, high, sample.se[rows], np.full(len(rows), np.nan)
+    return low, high, sample.means.se[rows], np.full(len(rows), np.nan)
 
 
 def _bonett_price(sample: DifferenceSample, rows: Ints) -> Limits:
@@ -156,23 +134,23 @@ def _bonett_price(sample: DifferenceSample, rows: Ints) -> Limits:
     low, high = paired.bonett_price(
         table.arm_only[rows], table.baseline_only[rows], sample.means.n[rows], z
     )
-    return low, high, sample.se[rows], np.full(len(rows), np.nan)
+    return low, high, sample.means.se[rows], np.full(len(rows), np.nan)
 
 
 METHODS: dict[str, Method[DifferenceSample]] = {
-    "normal": Method(partial(_linear, kind="normal")),
-    "t": Method(partial(_linear, kind="t")),
+    "normal": Method(partial(linear_limits, kind="normal")),
+    "t": Method(partial(linear_limits, kind="t")),
     "tango": Method(_tango, ("ends",)),
     "newcombe": Method(_newcombe, ("ends", "independent")),
     "bonett-price": Method(_bonett_price, ("ends", "independent")),
-    "cr2": Method(partial(_linear, kind="cr2")),
+    "cr2": Method(partial(linear_limits, kind="cr2")),
 }
 INTERVALS = (*METHODS, "auto")
 
 
 def choose(sample: DifferenceSample) -> Names:
     """Name the interval that holds its level in the regime of each row."""
-    names = np.where(sample.dependent, "cr2", "t").astype(object)
+    names = np.where(in_clusters(sample.means), "cr2", "t").astype(object)
     # Of other columns it is not read from the data that their values are shares.
     names[sample.table.defined & sample.shares & (sample.means.n > 0)] = "tango"
     return names
@@ -180,18 +158,17 @@ def choose(sample: DifferenceSample) -> Names:
 
 def doubts(sample: DifferenceSample, used: Intervals) -> list[Said]:
     """Return what is to be said of the interval of each row, and of which rows."""
-    known = sample.known & ~np.isnan(used.low)
+    means = sample.means
+    known = askable(sample) & ~np.isnan(used.low)
     usual = np.isin(used.name, ("normal", "t")) & known
     with np.errstate(invalid="ignore", divide="ignore"):
-        effect = np.fmax(
-            np.where(sample.dependent, (sample.cr2 / sample.means.independent) ** 2, 1), 1
-        )
+        effect = np.fmax(np.where(in_clusters(means), (sample.cr2 / means.independent) ** 2, 1), 1)
     discordant = (sample.table.baseline_only + sample.table.arm_only) / effect
     rare = np.isin(used.name, ("normal", "t", "cr2")) & known & sample.table.defined
     rare &= sample.shares & (discordant < _FEW_DISCORDANT)
-    unequal = usual & sample.dependent & (sample.df < UNEQUAL * (sample.means.n_clusters - 1))
+    unequal = usual & in_clusters(means) & (sample.df < UNEQUAL * (means.n_clusters - 1))
     few = np.isin(used.name, ("t", "cr2")) & known & (sample.df < FEW_DF_UNBOUNDED)
-    few |= (used.name == "tango") & known & sample.dependent & (sample.df < FEW_DF)
+    few |= (used.name == "tango") & known & in_clusters(means) & (sample.df < FEW_DF)
     return [
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
         (

@@ -8,6 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalframe.errors import DesignError, EvalFrameError, FrameError
+from evalframe.stats.clusters import robust_errors
+from evalframe.stats.floor import critical
+from evalframe.stats.means import Means, student_quantile
 from evalframe.stats.segments import Floats, Ints
 
 Bools = NDArray[np.bool_]
@@ -20,12 +23,24 @@ class Sample(Protocol):
     """What intervals are made of, an entry a row of the result."""
 
     @property
-    def known(self) -> Bools:
-        """Rows that an interval can be asked for: some items, and not in a single cluster."""
+    def means(self) -> Means:
+        """Estimates and their usual standard errors."""
 
     @property
-    def se(self) -> Floats:
-        """The usual standard error, for rows in which the interval is not defined."""
+    def cr2(self) -> Floats:
+        """Standard errors that hold with few or unequal clusters."""
+
+    @property
+    def df(self) -> Floats:
+        """Degrees of freedom of `cr2`."""
+
+    @property
+    def clustered(self) -> bool:
+        """Whether the evaluation has clusters."""
+
+    @property
+    def level(self) -> float:
+        """Confidence level."""
 
     def meets(self, need: str) -> Bools:
         """Return the rows that meet a need of an interval."""
@@ -82,6 +97,36 @@ class Intervals:
     refusal: EvalFrameError | None
 
 
+def askable(sample: Sample) -> Bools:
+    """Return the rows that an interval can be asked for: items, and not of a single cluster."""
+    return (sample.means.n > 0) & (~np.bool_(sample.clustered) | (sample.means.n_clusters > 1))
+
+
+def in_clusters(means: Means) -> Bools:
+    """Return the rows in which a cluster has several items; clusters of one are no clusters."""
+    return means.n_clusters < means.n
+
+
+def robust_error(means: Means) -> tuple[Floats, Floats]:
+    """Return CR2 and its degrees of freedom; the usual ones where items are independent."""
+    if means.clusters is None:
+        return means.se, np.where(means.n > 1, means.n - 1.0, np.nan)
+    found = robust_errors(means.clusters, len(means.n))
+    return found.cr2, found.df
+
+
+def linear_limits(sample: Sample, rows: Ints, kind: str) -> Limits:
+    """Return mean -+ quantile times standard error: "t", "normal" or "cr2"."""
+    means = sample.means
+    se = (sample.cr2 if kind == "cr2" else means.se)[rows]
+    df = np.where(means.n_clusters > 1, means.n_clusters - 1.0, np.nan)[rows]
+    df = sample.df[rows] if kind == "cr2" else df
+    quantile: Floats | float = student_quantile(sample.level, df)
+    if kind == "normal":
+        df, quantile = np.full(len(rows), np.nan), critical(sample.level)
+    return means.mean[rows] - quantile * se, means.mean[rows] + quantile * se, se, df
+
+
 def intervals(
     sample: S, methods: Mapping[str, Method[S]], name: str, choose: Callable[[S], Names]
 ) -> Intervals:
@@ -96,12 +141,13 @@ def intervals(
     choose : callable
         Names an interval for each row, for "auto".
     """
-    n_rows = len(sample.known)
+    there = askable(sample)
+    n_rows = len(there)
     names = choose(sample) if name == "auto" else np.full(n_rows, name, dtype=object)
     low, high, df = (np.full(n_rows, np.nan) for _ in range(3))
-    se, undefined = sample.se.copy(), [""] * n_rows
+    se, undefined = sample.means.se.copy(), [""] * n_rows
     for used, method in methods.items():
-        rows = (names == used) & sample.known
+        rows = (names == used) & there
         for need in method.needs:
             lacking = rows & ~sample.meets(need)
             for row in np.flatnonzero(lacking):
@@ -111,14 +157,14 @@ def intervals(
         if len(at):
             low[at], high[at], se[at], df[at] = method.limits(sample, at)
     refusal = None
-    if sample.known.any() and all(undefined[row] for row in np.flatnonzero(sample.known)):
+    if there.any() and all(undefined[row] for row in np.flatnonzero(there)):
         refusal = _refusal(sample, methods, name)
     return Intervals(low, high, se, df, names, undefined, refusal)
 
 
 def _refusal(sample: S, methods: Mapping[str, Method[S]], name: str) -> EvalFrameError:
     """Say what the interval needs, what the first row has, and which intervals are defined."""
-    row = int(np.flatnonzero(sample.known)[0])
+    row = int(np.flatnonzero(askable(sample))[0])
     need = next(need for need in methods[name].needs if not sample.meets(need)[row])
     defined = [
         other

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from evalframe.methods.intervals import Bools, Intervals
+from evalframe.methods.intervals import Bools, Intervals, askable, in_clusters
 from evalframe.methods.score_sample import ScoreSample
 from evalframe.results import Said
 from evalframe.stats.means import skewness
@@ -28,15 +28,16 @@ _COCHRAN = 25.0
 
 def doubts(sample: ScoreSample, used: Intervals) -> list[Said]:
     """Return what is to be said of the interval of each row, and of which rows."""
-    known = sample.known & ~np.isnan(used.low)
+    means = sample.means
+    known = askable(sample) & ~np.isnan(used.low)
     symmetric = np.isin(used.name, ("t", "normal", "cr2")) & known
     usual = np.isin(used.name, ("t", "normal")) & known
     rarer = _of_rarer_kind(sample)
     edge = symmetric & sample.inside & (rarer < _FEW_OF_A_KIND) & (_distance(sample) < _EDGE)
-    unequal = usual & sample.dependent & (sample.df < UNEQUAL * (sample.means.n_clusters - 1))
-    few = usual & (used.name == "normal") & (sample.means.n_clusters < _FEW_UNITS)
+    unequal = usual & in_clusters(means) & (sample.df < UNEQUAL * (means.n_clusters - 1))
+    few = usual & (used.name == "normal") & (means.n_clusters < _FEW_UNITS)
     small = np.isin(used.name, ("wilson", "jeffreys")) & known & sample.meets("ends")
-    small &= ~sample.dependent & (sample.means.n <= _FEW_UNITS) & (_distance(sample) < _EDGE)
+    small &= ~in_clusters(means) & (means.n <= _FEW_UNITS) & (_distance(sample) < _EDGE)
     unit = "clusters" if sample.clustered else "items"
     return [
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
@@ -91,9 +92,9 @@ def _of_rarer_kind(sample: ScoreSample) -> Floats:
 def _few_df(sample: ScoreSample, used: Intervals, known: Bools) -> list[Said]:
     """Say where there are so few clusters in effect that nothing is certain to hold."""
     robust = np.isin(used.name, ("cr2", "logit", "wilson", "beta-binomial")) & known
-    clusters = robust & sample.dependent
+    clusters = robust & in_clusters(sample.means)
     clusters &= (sample.df < FEW_DF) | (sample.means.n_clusters < _FEW_CLUSTERS)
-    usual = np.isin(used.name, ("t", "normal")) & known & sample.dependent
+    usual = np.isin(used.name, ("t", "normal")) & known & in_clusters(sample.means)
     clusters |= usual & (sample.means.n_clusters < _FEW_CLUSTERS)
     linear = np.isin(used.name, ("t", "cr2")) & known & ~sample.inside & ~clusters
     linear &= sample.df < FEW_DF_UNBOUNDED

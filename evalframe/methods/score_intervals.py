@@ -4,31 +4,18 @@ from functools import partial
 
 import numpy as np
 
-from evalframe.methods.intervals import Limits, Method, Names
+from evalframe.methods.intervals import Limits, Method, Names, in_clusters, linear_limits
 from evalframe.methods.score_sample import ScoreSample
 from evalframe.stats import proportions
 from evalframe.stats.betabinomial import beta_binomial_limits
-from evalframe.stats.floor import critical
 from evalframe.stats.means import student_quantile
 from evalframe.stats.segments import Floats, Ints
-
-
-def _linear(sample: ScoreSample, rows: Ints, kind: str) -> Limits:
-    """Mean -+ quantile times standard error: "t", "normal" or "cr2"."""
-    means = sample.means
-    se = (sample.cr2 if kind == "cr2" else means.se)[rows]
-    df = np.where(means.n_clusters > 1, means.n_clusters - 1.0, np.nan)[rows]
-    df = sample.df[rows] if kind == "cr2" else df
-    quantile: Floats | float = student_quantile(sample.level, df)
-    if kind == "normal":
-        df, quantile = np.full(len(rows), np.nan), critical(sample.level)
-    return means.mean[rows] - quantile * se, means.mean[rows] + quantile * se, se, df
 
 
 def _wilson(sample: ScoreSample, rows: Ints) -> Limits:
     """Wilson on items; with clusters or partial scores on their effective number, with t."""
     means, share, se = sample.means, sample.share[rows], sample.share_se[rows]
-    dependent = sample.dependent[rows]
+    dependent = in_clusters(sample.means)[rows]
     exact = ~dependent & (sample.n_ends == means.n)[rows]
     units = np.where(dependent, means.n_clusters[rows], means.n[rows]).astype(np.float64)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -88,14 +75,14 @@ def _on_scale(sample: ScoreSample, limits: tuple[Floats, Floats], rows: Ints, df
 
 
 METHODS: dict[str, Method[ScoreSample]] = {
-    "t": Method(partial(_linear, kind="t")),
-    "normal": Method(partial(_linear, kind="normal")),
+    "t": Method(partial(linear_limits, kind="t")),
+    "normal": Method(partial(linear_limits, kind="normal")),
     "wilson": Method(_wilson, ("inside",)),
     "mid-p": Method(partial(_binomial, kind="mid-p"), ("ends", "independent")),
     "clopper-pearson": Method(partial(_binomial, kind="clopper-pearson"), ("ends", "independent")),
     "jeffreys": Method(partial(_binomial, kind="jeffreys"), ("ends", "independent")),
     "logit": Method(_logit, ("inside", "spread")),
-    "cr2": Method(partial(_linear, kind="cr2")),
+    "cr2": Method(partial(linear_limits, kind="cr2")),
     "beta-binomial": Method(_beta_binomial, ("ends",)),
 }
 INTERVALS = (*METHODS, "auto")
@@ -103,11 +90,11 @@ INTERVALS = (*METHODS, "auto")
 
 def choose(sample: ScoreSample) -> Names:
     """Name the interval that holds its level in the regime of each row."""
-    names = np.where(sample.dependent, "cr2", "t").astype(object)
+    names = np.where(in_clusters(sample.means), "cr2", "t").astype(object)
     # Where nothing varies there is no standard error to go by, only the number of units.
     degenerate = sample.inside & (sample.cr2 == 0)
     names[sample.inside] = "logit"
     names[degenerate] = "wilson"
     binary = sample.meets("ends") & sample.single
-    names[binary] = np.where(sample.dependent, "beta-binomial", "mid-p")[binary]
+    names[binary] = np.where(in_clusters(sample.means), "beta-binomial", "mid-p")[binary]
     return names

@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalframe.errors import FrameError
-from evalframe.methods.intervals import Bools
+from evalframe.methods.intervals import Bools, in_clusters, robust_error
 from evalframe.roles import COLUMN
-from evalframe.stats.clusters import robust_errors
 from evalframe.stats.means import Means, segment_means
 from evalframe.stats.segments import Floats, Ints
 
@@ -53,21 +52,6 @@ class ScoreSample:
     level: float
 
     @property
-    def known(self) -> Bools:
-        """Rows with items, and not in a single cluster."""
-        return (self.means.n > 0) & (~np.bool_(self.clustered) | (self.means.n_clusters > 1))
-
-    @property
-    def se(self) -> Floats:
-        """The usual standard error."""
-        return self.means.se
-
-    @property
-    def dependent(self) -> Bools:
-        """Rows in which a cluster has several items; clusters of one item are no clusters."""
-        return self.means.n_clusters < self.means.n
-
-    @property
     def share(self) -> Floats:
         """The mean on the scale from 0 to 1."""
         low, high = self.scale or (0.0, 1.0)
@@ -82,7 +66,7 @@ class ScoreSample:
     def meets(self, need: str) -> Bools:
         """Return the rows that meet a need of an interval."""
         if need == "independent":
-            return ~self.dependent
+            return ~in_clusters(self.means)
         if need == "spread":
             return np.asarray(~(self.cr2 == 0))
         ends = self.n_ends == self.means.n
@@ -128,10 +112,7 @@ def score_sample(
 ) -> ScoreSample:
     """Reduce item means to what the intervals need; the arguments are those of `ScoreSample`."""
     means = segment_means(value, segment, n_segments, cluster)
-    cr2, df = means.se, np.where(means.n > 1, means.n - 1.0, np.nan)
-    if means.clusters is not None:
-        robust = robust_errors(means.clusters, n_segments)
-        cr2, df = robust.cr2, robust.df
+    cr2, df = robust_error(means)
     none = np.zeros(n_segments, dtype=np.int64)
     inside, n_ends, n_right = none > 0, none, none
     if scale is not None:
