@@ -6,6 +6,7 @@ here: ``df.evals.score()`` is ``evalframe.score(df)``.
 
 from evalframe import plot
 from evalframe.accessor import Evals
+from evalframe.display import style_table
 from evalframe.errors import DesignError, EvalFrameError, FrameError, RecordError, RoleError
 from evalframe.floor import exceeds_floor
 from evalframe.io.hashing import prompt_hash
@@ -13,21 +14,30 @@ from evalframe.io.inspect_ai import read_inspect
 from evalframe.io.jsonl import read_jsonl, write_jsonl
 from evalframe.io.lm_eval import read_lm_eval
 from evalframe.io.parquet import read_parquet, write_parquet
+from evalframe.io.scanning import scan
 from evalframe.methods.comparisons import compare
 from evalframe.methods.components import variance
 from evalframe.methods.contrasting import contrasts
 from evalframe.methods.controls import adjusted
+from evalframe.methods.debiasing import debias
 from evalframe.methods.discordance import mcnemar
+from evalframe.methods.every_pair import pairs
 from evalframe.methods.faults import check
 from evalframe.methods.intraclass import icc
 from evalframe.methods.inventory import overview
+from evalframe.methods.judge_orders import judge_bias
+from evalframe.methods.judges import agreement
+from evalframe.methods.label_plans import label_plan
+from evalframe.methods.leaderboards import rank
 from evalframe.methods.likeness import voice
 from evalframe.methods.passes import pass_at_k, pass_hat_k
 from evalframe.methods.permutations import permutation
 from evalframe.methods.planning import mde, power, sample_size
 from evalframe.methods.pooling import pooled
+from evalframe.methods.raters import krippendorff
 from evalframe.methods.resampling import bootstrap
 from evalframe.methods.scores import score
+from evalframe.methods.strengths import bradley_terry
 from evalframe.methods.styles import metrics, style
 from evalframe.methods.trust import coverage
 from evalframe.report import format_report
@@ -41,18 +51,25 @@ __all__ = [
     "RecordError",
     "RoleError",
     "adjusted",
+    "agreement",
     "bootstrap",
+    "bradley_terry",
     "check",
     "compare",
     "contrasts",
     "coverage",
+    "debias",
     "exceeds_floor",
     "format_report",
     "icc",
+    "judge_bias",
+    "krippendorff",
+    "label_plan",
     "mcnemar",
     "mde",
     "metrics",
     "overview",
+    "pairs",
     "pass_at_k",
     "pass_hat_k",
     "permutation",
@@ -60,13 +77,16 @@ __all__ = [
     "pooled",
     "power",
     "prompt_hash",
+    "rank",
     "read_inspect",
     "read_jsonl",
     "read_lm_eval",
     "read_parquet",
     "sample_size",
+    "scan",
     "score",
     "style",
+    "style_table",
     "tidy",
     "variance",
     "voice",

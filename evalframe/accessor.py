@@ -11,17 +11,25 @@ from evalframe.methods import (
     components,
     contrasting,
     controls,
+    debiasing,
     discordance,
+    every_pair,
     faults,
     intraclass,
     inventory,
+    judge_orders,
+    judges,
+    label_plans,
+    leaderboards,
     likeness,
     passes,
     permutations,
     planning,
     pooling,
+    raters,
     resampling,
     scores,
+    strengths,
     styles,
     trust,
 )
@@ -78,12 +86,26 @@ class Evals:
     contrasts = _method(contrasting.contrasts)
     pooled = _method(pooling.pooled)
 
+    # Which of many arms differ, and in what order do they stand?
+    pairs = _method(every_pair.pairs)
+    rank = _method(leaderboards.rank)
+    bradley_terry = _method(strengths.bradley_terry)
+
     # What do repeated runs, clusters and a known reference tell?
     pass_at_k = _method(passes.pass_at_k)
     pass_hat_k = _method(passes.pass_hat_k)
     icc = _method(intraclass.icc)
     variance = _method(components.variance)
     adjusted = _method(controls.adjusted)
+
+    # What would people say, where a judge stands in for them?
+    debias = _method(debiasing.debias)
+    label_plan = _method(label_plans.label_plan)
+
+    # How well do judges and raters agree?
+    agreement = _method(judges.agreement)
+    krippendorff = _method(raters.krippendorff)
+    judge_bias = _method(judge_orders.judge_bias)
 
     # How many items does it take?
     sample_size = _method(planning.sample_size)

@@ -37,8 +37,8 @@ def select_arms(labels: pd.Index, baseline: object, floor: object = None) -> Arm
     """
     if len(labels) == 0:
         return Arms(0, [], None if floor is None else 0)
-    base = _arm_code(labels, baseline, "baseline")
-    rerun = None if floor is None else _arm_code(labels, floor, "floor")
+    base = arm_code(labels, baseline, "baseline")
+    rerun = None if floor is None else arm_code(labels, floor, "floor")
     if rerun == base:
         raise DesignError(
             f"floor must name another run of the baseline, found the baseline {baseline!r} itself; "
@@ -55,7 +55,14 @@ def select_arms(labels: pd.Index, baseline: object, floor: object = None) -> Arm
     return Arms(base, others, rerun)
 
 
-def _arm_code(labels: pd.Index, label: object, argument: str) -> int:
+def arm_code(labels: pd.Index, label: object, argument: str) -> int:
+    """Return the code of an arm's label.
+
+    Raises
+    ------
+    DesignError
+        If no arm has that label; the message names the argument and lists the arms.
+    """
     label = label.item() if isinstance(label, np.generic) else label
     for code, known in enumerate(labels.tolist()):
         # Of one type, so that True is not 1; and a list or frame is never compared with a label.

@@ -3,32 +3,38 @@
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import NoReturn
 
 import pandas as pd
 
-from evalframe import (
-    DesignError,
-    check,
-    compare,
-    exceeds_floor,
-    format_report,
-    score,
-    voice,
-    write_jsonl,
-    write_parquet,
-)
-from evalframe.io.labelled import PARQUET, arm_labels, read_arms
+from evalframe import write_jsonl, write_parquet
+from evalframe.commands import check_files, compare_files, convert_files, score_files, voice_files
+from evalframe.io.labelled import PARQUET
 from evalframe.io.paths import replacing
-from evalframe.results import FLOOR, version
+from evalframe.results import version
+from evalframe.wording import as_options
+
+Run = Callable[[argparse.Namespace], tuple[pd.DataFrame, str]]
 
 OUT = (*PARQUET, ".jsonl", ".jsonl.gz", ".csv")
 
-_NO_TEST = (
-    "This is no test, and no score is a boundary: self_low to self_high is where the author's own\n"
-    "texts land. Scores at different n_items do not compare; --size N makes them comparable."
-)
+_PATHS = """\
+A PATH is a file of records (JSON Lines or Parquet, a row each run of an item by an arm), a samples
+file or output folder of lm-evaluation-harness, or a log or log folder of Inspect AI. What it is, is
+told by its content. Files of one arm each keep the label inside, or are called after their name.
+"""
+
+_EXAMPLES = {
+    "score": "evalframe score base.jsonl edit.jsonl --by task\n"
+    "  evalframe score logs/ --scorer match --cluster passage",
+    "compare": "evalframe compare base.jsonl edit.jsonl --floor base.jsonl rerun.jsonl\n"
+    "  evalframe compare logs/ --baseline base --floor base base-rerun\n"
+    "  evalframe compare out/base out/edit --metric exact_match --filter strict-match",
+    "check": "evalframe check runs.parquet --item question --score grade --grade C=1 --grade I=0",
+    "voice": "evalframe voice author.jsonl edit.jsonl --reference author --size 100",
+    "convert": "evalframe convert logs/ --outputs --out runs.parquet",
+}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -63,58 +69,73 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of a pipe (head, less) has gone; the interpreter's last flush must not fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (ValueError, OSError) as error:
-        print(f"evalframe: {' '.join(str(error).split())}", file=sys.stderr)
+        print(f"evalframe: {as_options(str(error))}", file=sys.stderr)
         return 2
-    return int(options.run is _check and (result["severity"] == "error").any())
+    return int(options.run is check_files and (result["severity"] == "error").any())
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = _Parser(prog="evalframe", description="Score and compare evaluation records.")
     parser.add_argument("--version", action="version", version=f"evalframe {version()}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-
-    one = commands.add_parser("score", help="how good is each arm?")
-    one.add_argument("files", nargs="+", metavar="FILE", help="records, JSON Lines or Parquet")
-    one.set_defaults(run=_score)
-
-    two = commands.add_parser("compare", help="is an arm better than the baseline?")
-    two.add_argument("base", metavar="BASE", help="records of the baseline")
-    two.add_argument("edits", nargs="+", metavar="EDIT", help="records of the arm(s) to compare")
-    two.add_argument(
-        "--floor", nargs=2, metavar=("A", "B"), help="two runs of one arm: the noise floor"
-    )
-    two.set_defaults(run=_compare)
-    for command, usual in ((one, "t"), (two, "normal")):
-        command.add_argument(
-            "--interval", default=usual, metavar="NAME", help=f"such as auto; default {usual}"
+    one, two, three, four, five = (
+        _command(commands, name, about, run)
+        for name, about, run in (
+            ("score", "how good is each arm?", score_files),
+            ("compare", "is an arm better than the baseline?", compare_files),
+            ("check", "what is wrong with the records?", check_files),
+            ("voice", "how alike in style are arms to an author?", voice_files),
+            ("convert", "write records of any format as one table", convert_files),
         )
-
-    three = commands.add_parser("check", help="what is wrong with the records?")
-    three.add_argument("files", nargs="+", metavar="FILE", help="records, JSON Lines or Parquet")
-    three.set_defaults(run=_check)
-
-    four = commands.add_parser("voice", help="how alike in style are arms to an author?")
-    four.add_argument("files", nargs="+", metavar="FILE", help="records of the arms and the author")
+    )
+    two.add_argument(
+        "--baseline", metavar="NAME", help="the baseline's label; default the arm of the first PATH"
+    )
+    two.add_argument(
+        "--floor",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two runs of one arm, as paths or labels: the noise floor",
+    )
     four.add_argument("--reference", required=True, metavar="NAME", help="the author's arm")
     four.add_argument("--size", type=int, metavar="N", help="compare subsets of N items")
-    four.add_argument(
-        "--interval",
-        choices=("jackknife", "jackknife_se"),
-        default="jackknife",
-        help="how far one item moves a tail, or confidence limits; default jackknife",
+    five.add_argument(
+        "--outputs", action="store_true", help="read what arms wrote out of Inspect logs (slower)"
     )
-    four.set_defaults(run=_voice)
-    _add_options(one, two, three, four)
+    _add_options(one, two, four)
+    for command in (one, two, three, four, five):
+        command.add_argument(
+            "--out",
+            type=_out,
+            metavar="FILE",
+            required=command is five,
+            help=f"the table, as {', '.join(OUT)}",
+        )
+        _add_reading(command)
     return parser
 
 
+def _command(
+    commands: "argparse._SubParsersAction[_Parser]", name: str, about: str, run: Run
+) -> argparse.ArgumentParser:
+    """Add a command that takes paths."""
+    command = commands.add_parser(
+        name,
+        help=about,
+        description=f"{about[0].upper()}{about[1:]}\n\n{_PATHS}",
+        epilog=f"for example:\n  {_EXAMPLES[name]}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    paths = "the baseline, then the others" if name == "compare" else "records"
+    command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
+    command.set_defaults(run=run)
+    return command
+
+
 def _add_options(
-    one: argparse.ArgumentParser,
-    two: argparse.ArgumentParser,
-    three: argparse.ArgumentParser,
-    four: argparse.ArgumentParser,
+    one: argparse.ArgumentParser, two: argparse.ArgumentParser, four: argparse.ArgumentParser
 ) -> None:
-    """Add the options that score, compare, check and voice share."""
+    """Add the options of the estimates that score, compare and voice share."""
     for command, level, choices, missing in (
         (one, 0.95, ("raise", "drop", "zero"), "drop"),
         (two, 0.95, ("raise", "drop", "zero"), "raise"),
@@ -131,116 +152,61 @@ def _add_options(
             default=missing,
             help=f"what {what} do; default {missing}",
         )
-    for command in (one, two, three, four):
+    for command, usual in ((one, "t"), (two, "normal")):
         command.add_argument(
-            "--out", type=_out, metavar="FILE", help=f"the table, as {', '.join(OUT)}"
+            "--interval", default=usual, metavar="NAME", help=f"such as auto; default {usual}"
         )
-
-
-def _score(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    runs = pd.concat(read_arms(options.files), ignore_index=True)
-    result = score(
-        runs,
-        by=options.by,
-        level=options.level,
-        interval=options.interval,
-        missing=options.missing,
+    four.add_argument(
+        "--interval",
+        choices=("jackknife", "jackknife_se"),
+        default="jackknife",
+        help="how far one item moves a tail, or confidence limits; default jackknife",
     )
-    return result, format_report(result)
 
 
-def _check(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    frame = pd.concat(read_arms(options.files), ignore_index=True)
-    result = check(frame)
-    lines = []
-    for fault in result.to_dict("records"):
-        column = f"{fault['column']}: " if fault["column"] else ""
-        first = f" (first: {fault['first']})" if fault["first"] else ""
-        lines.append(f"{fault['severity']}: {column}{' '.join(fault['fault'].split())}{first}")
-        lines.append(f"  what to do: {' '.join(fault['remedy'].split())}")
-    found = [
-        f"{count} {name}{'' if count == 1 else 's'}"
-        for name in ("error", "warning")
-        for count in [int((result["severity"] == name).sum())]
-    ]
-    return result, "\n".join([*lines, f"{len(frame):,} rows: {', '.join(found)}"])
-
-
-def _compare(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    result = _compare_files([options.base, *options.edits], options)
-    if options.floor is None:
-        return result, format_report(result)
-    floor = _compare_files(options.floor, options)
-    report = format_report(result, floor)
-    above = exceeds_floor(result, floor)
-    for name in FLOOR:
-        result.insert(len(result.columns) - 1, name, above[name])
-    return result, report
-
-
-def _voice(options: argparse.Namespace) -> tuple[pd.DataFrame, str]:
-    runs = pd.concat(read_arms(options.files), ignore_index=True)
-    # A label may be a number, which the command line can only spell.
-    spelled = {str(label): label for label in arm_labels(runs)}
-    result = voice(
-        runs,
-        spelled.get(options.reference, options.reference),
-        by=options.by,
-        level=options.level,
-        interval=options.interval,
-        size=options.size,
-        missing=options.missing,
-    )
-    return result, _voice_text(result, options)
-
-
-def _voice_text(result: pd.DataFrame, options: argparse.Namespace) -> str:
-    """Return the scores of all arms, then their groups, and what the numbers are not."""
-    text = [f"likeness in style to {options.reference}"]
-    names = [*(options.by or []), "arm"]
-    numbers = ["tail", "conf_low", "conf_high", "self_low", "self_high"]
-    counts = ["n_items", "n_dropped", "n_train"]
-    for scope, shown in (
-        ("overall", [*names, *numbers, *counts]),
-        ("group", [*names, "group", *numbers]),
+def _add_reading(command: argparse.ArgumentParser) -> None:
+    """Add the options that say how files are read."""
+    tables = command.add_argument_group("columns of JSON Lines and Parquet, where named otherwise")
+    for role, usual in (
+        ("item", "item_id"),
+        ("seed", "seed"),
+        ("score", "score"),
+        ("tokens", "n_output_tokens"),
+        ("text", "output"),
     ):
-        rows = result.loc[result["scope"] == scope, shown]
-        # An arm's score is the tail of its overall row.
-        rows = rows.rename(columns={"tail": "score"} if scope == "overall" else {})
-        table = rows.to_string(index=False, float_format="{:.3f}".format, na_rep="n/a")
-        text.append(table if len(rows) else f"no {scope} rows")
-    noted = result[(result["scope"] == "overall") & (result["note"] != "")]
-    arms = noted.groupby("note", sort=False)["arm"].unique()
-    notes = [f"{', '.join(map(str, names))}: {note}" for note, names in arms.items()]
-    text.append("\n".join([*notes, _NO_TEST]))
-    return "\n\n".join(text)
-
-
-def _compare_files(paths: Sequence[str], options: argparse.Namespace) -> pd.DataFrame:
-    """Compare files of one arm each with the first of them."""
-    frames = read_arms(paths)
-    for path, frame in zip(paths, frames, strict=True):
-        arms = frame["arm"].unique().tolist()
-        if len(arms) != 1:
-            raise DesignError(
-                f"{path} must hold the records of one arm, found {len(arms):,}: "
-                f"{', '.join(map(repr, arms[:5]))}; write each arm to a file of its own, or "
-                "compare them in Python: evalframe.read_jsonl(PATH).evals.compare(BASELINE)"
-            )
-    return compare(
-        pd.concat(frames, ignore_index=True),
-        frames[0]["arm"].iloc[0],
-        by=options.by,
-        level=options.level,
-        interval=options.interval,
-        missing=options.missing,
+        tables.add_argument(f"--{role}", metavar="COL", help=f"default {usual}")
+    logs = command.add_argument_group("logs of lm-evaluation-harness and Inspect AI")
+    logs.add_argument("--metric", action="append", metavar="NAME", help="of lm_eval: exact_match")
+    logs.add_argument("--filter", action="append", metavar="NAME", help="of lm_eval: strict-match")
+    logs.add_argument("--scorer", action="append", metavar="NAME", help="of Inspect")
+    both = command.add_argument_group("columns of a table, or dotted keys in a log")
+    both.add_argument("--arm", metavar="COL", help="the arm's label (config.model_args)")
+    both.add_argument(
+        "--cluster", metavar="COL", help="what dependent items share; in a log a key of the item"
     )
+    both.add_argument(
+        "--grade",
+        action="append",
+        type=_grade,
+        metavar="LABEL=NUMBER",
+        help="what a label of the score is worth; once for each label",
+    )
+
+
+def _grade(text: str) -> tuple[str, float]:
+    """Read LABEL=NUMBER."""
+    label, _, number = text.rpartition("=")
+    try:
+        return label, float(number)
+    except ValueError:
+        raise argparse.ArgumentTypeError(
+            f"must be LABEL=NUMBER such as C=1, not {text!r}"
+        ) from None
 
 
 def _refuse_own_input(options: argparse.Namespace) -> None:
     """Refuse to write the result over the records it is made of."""
-    read = [getattr(options, name, None) or [] for name in ("files", "edits", "floor")]
-    paths = [path for group in read for path in group] + [getattr(options, "base", "")]
+    paths = [*options.paths, *(getattr(options, "floor", None) or [])]
     if options.out and os.path.realpath(options.out) in map(os.path.realpath, paths):
         raise ValueError(f"--out must be another file than those read, found {options.out!r}")
 

@@ -24,11 +24,14 @@ class ItemMeans:
         Rows with a value.
     n_missing : (U, A) int64
         Rows without a value, whether left out or counted as zero.
+    total : (U, A) float64
+        Sum over the seeds; 0 where there is no value.
     """
 
     mean: Floats
     n_values: Ints
     n_missing: Ints
+    total: Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +85,13 @@ def reduce(runs: Runs, column: str, *, zero: bool = False) -> ItemMeans:
     Notes
     -----
     The values of a unit are added one by one in the order of their seeds, so the mean does not
-    depend on the order of rows. Time O(n), memory O(n + U A).
+    depend on the order of rows. A reduced frame has these means already. Time O(n), memory
+    O(n + U A).
     """
     key, values = runs.key, runs.values[column]
     n_cells = runs.n_units * len(runs.arms)
+    if runs.counts is not None:
+        return _as_counted(runs, column, zero)
     missing = np.isnan(values)
     n_missing = np.zeros(n_cells, dtype=np.int64)
     if missing.any():
@@ -95,7 +101,29 @@ def reduce(runs: Runs, column: str, *, zero: bool = False) -> ItemMeans:
     with np.errstate(invalid="ignore"):
         mean = total / (n_values + n_missing if zero else n_values)
     shape = (runs.n_units, len(runs.arms))
-    return ItemMeans(mean.reshape(shape), n_values.reshape(shape), n_missing.reshape(shape))
+    return ItemMeans(
+        mean.reshape(shape),
+        n_values.reshape(shape),
+        n_missing.reshape(shape),
+        total.reshape(shape),
+    )
+
+
+def _as_counted(runs: Runs, column: str, zero: bool) -> ItemMeans:
+    """Return the means of a reduced frame, which has a row a unit and arm."""
+    shape = (runs.n_units, len(runs.arms))
+    counts = (runs.counts or {})[column]
+    mean, total = np.full(shape, np.nan), np.zeros(shape)
+    n_values, n_missing = np.zeros(shape, dtype=np.int64), np.zeros(shape, dtype=np.int64)
+    values = runs.values[column]
+    if zero:
+        n_all = counts.n_values + counts.n_missing
+        with np.errstate(invalid="ignore"):
+            values = np.where(counts.n_missing > 0, counts.total / n_all, values)
+    mean[runs.unit, runs.arm], total[runs.unit, runs.arm] = values, counts.total
+    n_values[runs.unit, runs.arm] = counts.n_values
+    n_missing[runs.unit, runs.arm] = counts.n_missing
+    return ItemMeans(mean, n_values, n_missing, total)
 
 
 def _sum_by_seed(key: Ints, values: Floats, n_cells: int, n_seeds: int) -> tuple[Floats, Ints]:

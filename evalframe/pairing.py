@@ -8,9 +8,11 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe.arms import Arms
+from evalframe.counts import Counts
 from evalframe.errors import SHOWN, DesignError, FrameError, rows_text
 from evalframe.keys import dense, key_columns, key_text
 from evalframe.matrix import reduce
+from evalframe.roles import RUNS, SEEDS
 from evalframe.runs import Runs, row_keys
 
 Floats = NDArray[np.float64]
@@ -45,7 +47,7 @@ def check_prompts(runs: Runs) -> None:
     if runs.prompt is None:
         return
     known = np.flatnonzero(runs.prompt >= 0)
-    key, n_keys = _pair_keys(runs)
+    key, n_keys = pair_keys(runs)
     seen = np.zeros(n_keys, dtype=np.int64)
     seen[key[known]] = known
     differs = known[runs.prompt[seen[key[known]]] != runs.prompt[known]]
@@ -103,7 +105,7 @@ def paired_means(
     if missing == "raise":
         refuse_missing(runs, column, 'leave them out with missing="drop"')
     if missing != "drop":
-        _refuse_unpaired(runs, baseline, others)
+        refuse_unpaired(runs, baseline, others)
         means = reduce(runs, column, zero=True)
         base = np.repeat(means.mean[:, [baseline]], len(others), axis=1)
         zeros = means.n_missing[:, [baseline]] + means.n_missing[:, others]
@@ -143,7 +145,7 @@ def refuse_disjoint(pairs: Sequence[PairedMeans], labels: pd.Index, arms: Arms) 
 
 def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
     """Raise where a value is missing, naming the first keys."""
-    rows = np.flatnonzero(np.isnan(runs.values[column]))
+    rows = np.flatnonzero(runs.lacks(column))
     if len(rows):
         first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
         raise FrameError.of(
@@ -156,7 +158,7 @@ def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
         )
 
 
-def _pair_keys(runs: Runs) -> tuple[Ints, int]:
+def pair_keys(runs: Runs) -> tuple[Ints, int]:
     """Return a code of each row's (unit, seed) key and how many codes there may be."""
     key = runs.unit * runs.n_seeds + runs.seed
     size = runs.n_units * runs.n_seeds
@@ -166,9 +168,9 @@ def _pair_keys(runs: Runs) -> tuple[Ints, int]:
     return key, size
 
 
-def _refuse_unpaired(runs: Runs, baseline: int, others: list[int]) -> None:
+def refuse_unpaired(runs: Runs, baseline: int, others: list[int]) -> None:
     """Raise where an arm lacks a key that the baseline has, or has one more."""
-    key, size = _pair_keys(runs)
+    key, size = pair_keys(runs)
     compared = np.isin(runs.arm, [baseline, *others])
     n_keys = np.count_nonzero(np.bincount(key[compared], minlength=size))
     # Keys are unique within an arm, so this count is reached only if every arm has every key.
@@ -203,6 +205,7 @@ def _keys_text(runs: Runs, key: Ints, lacks: NDArray[np.bool_]) -> str:
     rows = np.flatnonzero(lacks[key])
     codes, first = np.unique(key[rows], return_index=True)
     names = [name for name in key_columns(runs.frame, runs.by_names) if name != "arm"]
+    names += [SEEDS] if runs.counts is not None and SEEDS in runs.frame else []
     shown = "; ".join(key_text(runs.frame, rows[i], names) for i in np.sort(first)[:SHOWN])
     return f"{len(codes):,} key(s): {shown}{'; ...' if len(codes) > SHOWN else ''}"
 
@@ -211,7 +214,9 @@ def _shared_rows(
     runs: Runs, column: str, baseline: int, other: int
 ) -> tuple[NDArray[np.bool_], Ints]:
     """Return the rows of two arms whose keys both have a value, and the keys dropped a unit."""
-    key, size = _pair_keys(runs)
+    if runs.counts is not None:
+        return _shared_means(runs, runs.counts[column], baseline, other)
+    key, size = pair_keys(runs)
     known = ~np.isnan(runs.values[column])
     ours = (runs.arm == baseline) | (runs.arm == other)
     both = _has(key, known & (runs.arm == baseline), size)
@@ -220,6 +225,35 @@ def _shared_rows(
     _, first = np.unique(key[left_out], return_index=True)
     n_dropped = np.bincount(runs.unit[left_out[first]], minlength=runs.n_units)
     return ours & both[key], n_dropped
+
+
+def _shared_means(
+    runs: Runs, counts: Counts, baseline: int, other: int
+) -> tuple[NDArray[np.bool_], Ints]:
+    """Do the same for rows that are means over runs, or refuse what the single runs alone tell."""
+    row = np.full((2, runs.n_units), -1)
+    for side, code in zip(row, (baseline, other), strict=True):
+        rows = np.flatnonzero(runs.arm == code)
+        side[runs.unit[rows]] = rows
+    # The last place catches row -1: an arm that has no row of the unit.
+    n_values, n_missing = np.append(counts.n_values, 0)[row], np.append(counts.n_missing, 0)[row]
+    both, shared = (row >= 0).all(axis=0), (n_values > 0).all(axis=0)
+    seed = np.append(runs.seed, -1)[row]
+    unclear = (both & (seed[0] != seed[1])) | (shared & (n_missing > 0).any(axis=0))
+    if unclear.any():
+        first = key_text(runs.frame, row[0, np.flatnonzero(unclear)[0]], ["item_id"])
+        raise DesignError.of(
+            'missing="drop" must know which runs two arms share',
+            f"means over runs, of which {int(unclear.sum()):,} item(s) lack a value or a seed in "
+            f"one arm; first: {first}",
+            "leave these items out, or compare the runs themselves: read_parquet or read_jsonl "
+            "instead of scan",
+            column=RUNS,
+            count=int(unclear.sum()),
+            first=first,
+        )
+    n_dropped = np.where(shared, 0, (n_values + n_missing).max(axis=0))
+    return ((runs.arm == baseline) | (runs.arm == other)) & shared[runs.unit], n_dropped
 
 
 def _two_arms(runs: Runs, column: str, rows: NDArray[np.bool_], other: int) -> Runs:
@@ -234,4 +268,5 @@ def _two_arms(runs: Runs, column: str, rows: NDArray[np.bool_], other: int) -> R
         seed=seed,
         key=row_keys(unit, arm, seed, runs.n_units, 2),
         values={column: runs.values[column][rows]},
+        counts=None if runs.counts is None else {column: runs.counts[column].of(rows)},
     )

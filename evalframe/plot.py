@@ -10,18 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
+from evalframe.agreements import pairs
 from evalframe.canvas import DARK, LABEL_WIDTH, clear_ornament
 from evalframe.curves import style
 from evalframe.errors import FrameError
 from evalframe.floor import exceeds_floor
 from evalframe.forest_lines import Key, Line, Row, ordered, other_size, placed
+from evalframe.ladders import ranks
 from evalframe.profiles import voice
 from evalframe.results import FLOOR
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["floor", "forest", "style", "voice"]
+__all__ = ["floor", "forest", "pairs", "ranks", "style", "voice"]
 
 # Blue and orange of Okabe and Ito (2008), which all kinds of colour vision tell apart.
 BLUE, ORANGE = "#0072B2", "#E69F00"

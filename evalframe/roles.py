@@ -48,6 +48,22 @@ ROLES = (
 COLUMN = {role.name: role.column for role in ROLES}
 METRIC = {role.column: role.name for role in ROLES}
 
+# The columns of a reduced frame, in which a row is the mean over an item's runs by an arm: how many
+# of the runs have a score and how many have none, and which runs they are.
+RUNS = "n_responses"
+MISSING_RUNS = "n_missing"
+SEEDS = "seeds"
+
+
+def missing_column(column: str) -> str:
+    """Return the column of a reduced frame that counts the runs without a value of another."""
+    return MISSING_RUNS if column == COLUMN["score"] else f"{MISSING_RUNS}_{metric_name(column)}"
+
+
+def sum_column(column: str) -> str:
+    """Return the column of a reduced frame that holds the sum of another over the runs."""
+    return f"{metric_name(column)}_sum"
+
 
 def metric_name(column: str) -> str:
     """Return the name of a column in results: its role's name where it plays one."""
@@ -132,6 +148,9 @@ def need(frame: pd.DataFrame, wanted: Mapping[str, str], *, call: str = "method"
     call : {"method", "tidy"}
         Where the columns were named, so that the remedy fits.
     """
+    for role, column in wanted.items():
+        if not isinstance(column, str):
+            raise RoleError(f"{role} must be the name of a column, found {column!r}")
     missing = {role: column for role, column in wanted.items() if column not in frame.columns}
     if not missing:
         return

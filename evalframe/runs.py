@@ -9,6 +9,7 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import roles
+from evalframe.counts import Counts, read_all_counts, refuse_reduced
 from evalframe.errors import FrameError, rows_text
 from evalframe.keys import check_unique, key_text
 from evalframe.labels import Codes, complete, to_codes
@@ -43,6 +44,9 @@ class Runs:
         Codes of the prompt hashes, -1 where missing; None where there is no such column.
     frame : DataFrame
         The user's frame, for messages alone.
+    counts : dict of str to Counts, or None
+        Of a reduced frame, in which a row is a mean over runs: how many, for each column. None
+        where each row is one run.
     """
 
     by: pd.DataFrame
@@ -57,6 +61,7 @@ class Runs:
     values: dict[str, NDArray[np.float64]]
     prompt: NDArray[np.int64] | None
     frame: pd.DataFrame
+    counts: dict[str, Counts] | None = None
 
     @property
     def by_names(self) -> list[str]:
@@ -68,6 +73,12 @@ class Runs:
         """Number of units."""
         return len(self.unit_group)
 
+    def lacks(self, column: str) -> NDArray[np.bool_]:
+        """Return the rows without a value; of means over runs, those with a run without one."""
+        if self.counts is None:
+            return np.isnan(self.values[column])
+        return self.counts[column].n_missing > 0
+
 
 def select(
     frame: pd.DataFrame,
@@ -76,6 +87,7 @@ def select(
     by: Sequence[str] = (),
     cluster: bool = True,
     prompts: bool = False,
+    reduced: bool = False,
 ) -> Runs:
     """Read a tidy frame as codes and numbers, and refuse what no statistic could use.
 
@@ -91,6 +103,9 @@ def select(
         Whether to read ``cluster_id`` where the frame has it.
     prompts : bool
         Whether to read ``prompt_hash`` where the frame has it.
+    reduced : bool
+        Whether rows may be means over an item's runs, as ``n_responses`` says. A statistic that
+        needs the single runs leaves it False.
 
     Returns
     -------
@@ -101,23 +116,29 @@ def select(
     RoleError
         If a column is missing.
     FrameError
-        If the values of a column are not what its role needs, or a key repeats.
+        If the values of a column are not what its role needs, a key repeats, or rows are means
+        over runs where single ones are needed.
     """
     roles.check_names(frame)
+    is_reduced = refuse_reduced(frame, reduced)
     wanted = {"item": "item_id"} | {roles.metric_name(column): column for column in values}
     roles.need(frame, wanted | {f"by={column!r}": column for column in by})
     clusters = "cluster_id" in frame and cluster
     hashes = "prompt_hash" in frame and prompts
     read = ["item_id", *(["cluster_id"] if clusters else []), *(["prompt_hash"] if hashes else [])]
-    ordered = [name for name in ("arm", "seed", *by) if name in frame]
+    run = roles.SEEDS if is_reduced else "seed"
+    ordered = [name for name in ("arm", run, *by) if name in frame]
     labels = _read_labels(frame, dict.fromkeys(read, False) | dict.fromkeys(ordered, True))
     group, groups = _groups([complete(labels[name], name) for name in by], by)
     item = complete(labels["item_id"], "item_id")
     unit, unit_group = _units(group, item.codes, len(item.labels), len(groups))
     arm = _one_or(frame, labels, "arm", "all")
-    seed = _one_or(frame, labels, "seed", 0)
+    seed = _one_or(frame, labels, run, 0)
     key = row_keys(unit, arm.codes, seed.codes, len(unit_group), len(arm.labels))
-    check_unique(frame, by, key, len(seed.labels) * len(unit_group) * len(arm.labels))
+    n_cells, n_seeds = len(unit_group) * len(arm.labels), len(seed.labels)
+    once = key % max(n_cells, 1) if is_reduced else key
+    check_unique(frame, by, once, n_cells if is_reduced else n_cells * n_seeds)
+    numbers = {column: to_numbers(frame[column], column) for column in values}
     return Runs(
         by=groups,
         arms=arm.labels,
@@ -125,14 +146,15 @@ def select(
         arm=arm.codes,
         seed=seed.codes,
         key=key,
-        n_seeds=len(seed.labels),
+        n_seeds=n_seeds,
         unit_group=unit_group,
         unit_cluster=(
             _clusters(frame, labels["cluster_id"], unit, unit_group) if clusters else None
         ),
-        values={column: to_numbers(frame[column], column) for column in values},
+        values=numbers,
         prompt=labels["prompt_hash"].codes if hashes else None,
         frame=frame,
+        counts=read_all_counts(frame, numbers) if is_reduced else None,
     )
 
 

@@ -125,6 +125,21 @@ TABLES: dict[str, dict[str, Kind]] = {
         level adjust(s) simultaneous(s) paired(b) clustered(b) note(s)
         """
     ),
+    # Every two arms; the later label is the arm.
+    "pairs": _kinds(
+        """
+        arm(l) baseline(l) metric(s) diff se conf_low conf_high sim_low sim_high statistic
+        p_value p_adjusted wins(i) ties(i) losses(i) n_items(i) n_dropped(i) n_clusters(I)
+        n_tests(i) df sim_quantile level adjust(s) clustered(b) note(s)
+        """
+    ),
+    "rank": _kinds(
+        """
+        arm(l) metric(s) rank(I) rank_low(I) rank_high(I) share_top share_first best(b) estimate se
+        conf_low conf_high n_items(i) n_dropped(i) n_clusters(I) n_boot(i) df level method(s)
+        higher_better(b) clustered(b) note(s)
+        """
+    ),
     "pooled": _kinds(
         """
         arm(l) baseline(l) metric(s) weighting(s) estimate se conf_low conf_high p_value
@@ -139,11 +154,56 @@ TABLES: dict[str, dict[str, Kind]] = {
         n_dropped(i) n_clusters(I) n_effective df level clustered(b) note(s)
         """
     ),
+    "debias": _kinds(
+        """
+        arm(l) baseline(l) metric(s) estimate se conf_low conf_high estimate_judge estimate_gold
+        se_gold bias lambda correlation gain inflation n_items(i) n_labelled(i) n_unlabelled(i)
+        n_effective n_dropped(i) n_conflicts(i) n_strata(I) n_clusters(I) df level interval(s)
+        clip(b) paired(b) clustered(b) note(s)
+        """
+    ),
+    "label_plan": _kinds(
+        """
+        arm(l) baseline(l) metric(s) n_labels(I) n_labels_without_judge(I) saving se half_width mde
+        se_best lambda correlation sd_gold sd_judge icc_rest icc_judge n_items(I) cluster_size
+        level power alpha clip(b) note(s)
+        """
+    ),
     # Of pass_at_k and pass_hat_k.
     "passes": _kinds(
         """
         arm(l) metric(s) k(i) estimate se conf_low conf_high n_items(i) n_responses(i)
         n_missing(i) n_short(i) n_clusters(I) df level clustered(b) note(s)
+        """
+    ),
+    # A row a group and a statistic.
+    "agreement": _kinds(
+        """
+        judge(s) gold(s) statistic(s) estimate se conf_low conf_high p_value n_items(i)
+        n_responses(i) n_judge_missing(i) n_gold_missing(i) n_clusters(I) df level
+        interval(s) clustered(b) note(s)
+        """
+    ),
+    "judge_bias": _kinds(
+        """
+        statistic(s) estimate se conf_low conf_high p_value n_games(i) n_ties(i) n_missing(i)
+        n_clusters(I) df level interval(s) clustered(b) note(s)
+        """
+    ),
+    "krippendorff": _kinds(
+        """
+        scale(s) estimate se conf_low conf_high n_raters(i) n_categories(i) n_items(i)
+        n_responses(i) n_ratings(i) n_unpaired(i) n_missing(i) n_clusters(I) df level
+        clustered(b) note(s)
+        """
+    ),
+    # A row an arm, from games against the others.
+    "bradley_terry": _kinds(
+        """
+        arm(l) baseline(l) strength se conf_low conf_high elo elo_low elo_high diff diff_se
+        diff_low diff_high p_value win_rate side side_se side_low side_high tie tie_se tie_low
+        tie_high wins(i) ties(i) losses(i) n_games(i) n_missing(i) n_self(i) n_clusters(I) df
+        level unit(s) errors(s) tie_rule(s) penalty(s) note(s)
         """
     ),
     "coverage": _kinds(

@@ -88,11 +88,12 @@ def tidy(
     roles.need(result, {"item": "item_id"})
     if value_map is not None:
         roles.need(result, {"score": "score"})
-        result["score"] = _mapped(result["score"], value_map)
+        result["score"] = mapped(result["score"], value_map)
     for column in ("score", "n_output_tokens"):
         if column in result:
             result[column] = to_numbers(result[column], column)
-    if "hit_cap" in result:
+    # In a reduced frame it is the share of an item's runs.
+    if "hit_cap" in result and roles.RUNS not in result:
         result["hit_cap"] = flags(result["hit_cap"])
     for column in ("item_id", "arm", "seed", "cluster_id"):
         if column in result and not result[column].isna().all():
@@ -100,12 +101,18 @@ def tidy(
             result[column] = pd.Series(
                 codes.labels.take(codes.codes), index=result.index, dtype=codes.labels.dtype
             )
-    select(result, ())
+    select(result, (), reduced=True)
     return result
 
 
-def _mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
-    """Return a column of labels as what each is worth."""
+def mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
+    """Return a column of labels as what each is worth.
+
+    Raises
+    ------
+    FrameError
+        If a label is not in the map, or a worth is no finite number.
+    """
     if not isinstance(value_map, Mapping):
         raise FrameError(
             f"value_map must say what each label is worth, found {value_map!r}; for example "

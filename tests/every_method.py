@@ -52,6 +52,8 @@ def _alone(method: Callable[..., pd.DataFrame], **usual: Any) -> Callable[..., p
     return lambda frame, **options: method(frame, **{**usual, **options})
 
 
+# The score is a judge's, and some runs have a label beside it.
+JUDGED = {"judge": "score", "gold": "gold"}
 CALLS = {
     "score": Call(_alone(ef.score), "score"),
     "score, auto": Call(_alone(ef.score, interval="auto"), "score"),
@@ -72,6 +74,22 @@ CALLS = {
     "contrasts, unpaired": Call(
         _on_base(ef.contrasts, paired=False, n_draws=200), "contrasts", by=False
     ),
+    "pairs": Call(_alone(ef.pairs, missing="raise"), "pairs", by=False, pairs=True),
+    "rank": Call(_alone(ef.rank, missing="raise", n_boot=200), "rank", pairs=True),
+    "rank, bootstrap": Call(
+        lambda frame, **options: ef.rank(
+            frame, **{"missing": "raise", "method": "bootstrap", "n_boot": 200, **options}
+        ),
+        "rank",
+        pairs=True,
+    ),
+    "rank, normal": Call(
+        lambda frame, **options: ef.rank(
+            frame, **{"missing": "raise", "method": "normal", "n_boot": 200, **options}
+        ),
+        "rank",
+        pairs=True,
+    ),
     "pooled": Call(_alone(ef.pooled, by="task"), "pooled", by=False),
     "pooled, paired": Call(_on_base(ef.pooled, by="task"), "pooled", by=False, pairs=True),
     "adjusted": Call(
@@ -90,6 +108,30 @@ CALLS = {
     "mde": Call(_on_base(ef.mde, seeds=3), "plan", pairs=True),
     "coverage": Call(_alone(ef.coverage, n_sim=30), "coverage"),
     "overview": Call(_alone(ef.overview), "overview"),
+    "bradley_terry": Call(
+        _on_base(ef.bradley_terry, penalty="jeffreys", missing="raise"), "bradley_terry", pairs=True
+    ),
+    "bradley_terry, davidson": Call(
+        _alone(ef.bradley_terry, ties="davidson", penalty="jeffreys", missing="raise"),
+        "bradley_terry",
+        pairs=True,
+    ),
+    "debias": Call(_alone(ef.debias, **JUDGED), "debias"),
+    "debias, paired": Call(_alone(ef.debias, baseline="base", **JUDGED), "debias", pairs=True),
+    "debias, unpaired": Call(_alone(ef.debias, baseline="base", paired=False, **JUDGED), "debias"),
+    "label_plan": Call(_alone(ef.label_plan, half_width=0.4, **JUDGED), "label_plan"),
+    "label_plan, paired": Call(
+        _alone(ef.label_plan, baseline="base", se=0.26, **JUDGED), "label_plan", pairs=True
+    ),
+}
+CALLS |= {
+    "agreement": Call(_alone(ef.agreement, **JUDGED), "agreement"),
+    "krippendorff": Call(_alone(ef.krippendorff, raters=["score", "gold"]), "krippendorff"),
+    "judge_bias": Call(
+        _alone(ef.judge_bias, arm_a="first", arm_b="second", winner="won"),
+        "judge_bias",
+        value="",
+    ),
 }
 # They return the frame itself, or a row a fault or a text; their own tests hold their laws.
 OTHERS = {"check", "tidy", "voice", "style", "metrics"}
@@ -111,4 +153,9 @@ def runs(n_items: int = 12, n_clusters: int = 5) -> pd.DataFrame:
     frame["n_output_tokens"] = draw.integers(20, 90, len(frame))
     frame["hit_cap"] = draw.random(len(frame)) < 0.2
     frame["output"] = [" ".join(draw.choice(WORDS, 12)) for _ in range(len(frame))]
+    right = np.where(draw.random(len(frame)) < 0.85, frame["score"], 1 - frame["score"])
+    frame["gold"] = np.where(frame["item_id"] % 4 > 0, right, np.nan)
+    frame["first"] = np.where(frame["seed"] == 0, "base", "x")
+    frame["second"] = np.where(frame["seed"] == 0, "x", "base")
+    frame["won"] = np.where(frame["score"] > 0, frame["first"], frame["second"])
     return frame

@@ -216,7 +216,8 @@ def test_the_same_file_twice_is_refused(capsys):
 def test_a_file_of_several_arms_cannot_be_compared(records, capsys):
     edit = records("other.jsonl", [{"item_id": 1, "score": 1}])
     line = refused(capsys, "compare", DATA / "reading.parquet", edit)
-    assert "one arm, found 4" in line
+    assert "one arm to be the baseline, found 4" in line
+    assert "--baseline base" in line
 
 
 def test_a_label_that_is_one_of_several_in_another_file_is_refused(capsys):
@@ -242,7 +243,7 @@ def test_a_wrong_command_line_is_one_line_and_status_2(capsys, words):
 
 def test_level_95_says_what_to_type(capsys):
     line = refused(capsys, "score", EXAMPLE / "base.jsonl", "--level", "95")
-    assert "level=0.95" in line
+    assert "--level 0.95" in line
 
 
 def test_thirty_runs_return_their_own_exit_status_thirty_times(tmp_path):

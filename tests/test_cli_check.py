@@ -41,9 +41,7 @@ def test_errors_are_status_1_and_say_what_to_type(file, capsys):
     assert main(["check", file([first, second])]) == 1
     out = capsys.readouterr().out
     assert out.count("error: ") == 3
-    assert (
-        "  what to do: say what each is worth: df.evals.tidy(value_map={'C': 1, 'I': 0})\n" in out
-    )
+    assert "  what to do: say what each is worth: --grade C=1 --grade I=0\n" in out
     assert out.endswith("2 rows: 3 errors, 0 warnings\n")
 
 

@@ -122,7 +122,7 @@ def test_unpaired_items_are_refused_or_dropped_as_asked(files, capsys):
 def test_too_few_training_texts_are_one_line_that_offers_a_size(files, capsys):
     author, alike, _ = files
     author.write_text("".join(author.read_text().splitlines(keepends=True)[:15]))
-    assert "size=2" in refused(capsys, "voice", author, alike, "--reference", "author")
+    assert "--size 2" in refused(capsys, "voice", author, alike, "--reference", "author")
 
 
 def test_an_author_that_is_not_there_is_one_line_with_the_arms(files, capsys):

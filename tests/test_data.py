@@ -20,6 +20,16 @@ JSONL = [
     *(f"reading/{arm}.jsonl.gz" for arm in READING),
 ]
 PARQUET = ["reading.parquet", "authors.parquet"]
+RUN = "2026-11-30T09-00-00"
+LM_EVAL = [
+    f"logs/lm_eval/{model}/{name}"
+    for model in ("toy__base", "toy__edit")
+    for name in (f"results_{RUN}.000000.json", f"samples_crates_{RUN}.000000.jsonl")
+]
+INSPECT = [
+    f"logs/inspect/{RUN}-00-00_fares_{task}.eval"
+    for task in ("193b037fcfe8a015a40bd5", "27c747e5f5cff2e41e6471")
+]
 
 
 def content(path):
@@ -34,7 +44,7 @@ def records(name):
 @pytest.fixture(scope="module")
 def remade(tmp_path_factory):
     folder = tmp_path_factory.mktemp("data")
-    for script in ("make_example.py", "make_reading.py", "make_authors.py"):
+    for script in ("make_example.py", "make_reading.py", "make_authors.py", "make_logs.py"):
         subprocess.run([sys.executable, str(DATA / script), str(folder)], check=True)
     return folder
 
@@ -44,7 +54,7 @@ def reading():
     return pd.read_parquet(DATA / "reading.parquet")
 
 
-@pytest.mark.parametrize("name", JSONL)
+@pytest.mark.parametrize("name", [*JSONL, *LM_EVAL])
 def test_the_script_writes_the_same_lines(name, remade):
     assert content(remade / name) == content(DATA / name)
 
@@ -57,7 +67,7 @@ def test_the_script_writes_an_equal_parquet_frame(name, remade):
 
 def test_the_scripts_write_these_files_and_no_others(remade):
     written = {path.relative_to(remade).as_posix() for path in remade.rglob("*") if path.is_file()}
-    assert written == {*JSONL, *PARQUET}
+    assert written == {*JSONL, *PARQUET, *LM_EVAL, *INSPECT}
 
 
 def test_compressed_files_carry_no_time_of_writing(remade):

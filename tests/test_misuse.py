@@ -5,6 +5,7 @@ error that names the column and what to type; or it is weak, and the result says
 answers otherwise stands in `OTHERWISE` with the reason.
 """
 
+import inspect
 from decimal import Decimal
 
 import numpy as np
@@ -14,6 +15,7 @@ import pytest
 from every_method import CALLS, runs
 from pandas.testing import assert_frame_equal
 
+import evalframe as ef
 from evalframe import EvalFrameError
 
 
@@ -69,11 +71,11 @@ REFUSED = {
     ),
     "scores as text": (
         lambda f: f.assign(**dict.fromkeys(["score", "passed"], f["score"].map({0: "I", 1: "C"}))),
-        r"value_map=\{'C': 1, 'I': 0\}|'passed' must hold numbers",
+        r"value_map=\{'C': 1, 'I': 0\}|'passed' must hold numbers|must be all numbers or all",
     ),
     "scores as digits in text": (
         lambda f: f.assign(**dict.fromkeys(["score", "passed"], f["score"].map("{:.1f}".format))),
-        r"'(score|passed)' must hold numbers",
+        r"'(score|passed)' must hold numbers|must be all numbers or all labels",
     ),
     "a missing item": (
         lambda f: f.assign(item_id=f["item_id"].astype("Int64").where(f.index != 3)),
@@ -124,22 +126,30 @@ REFUSED = {
     ),
 }
 # What only a method that compares arms item by item can see.
+OF_SCORES = ["an infinite score", "scores as text", "scores as digits in text"]
 PAIRED = ["another prompt", "items that an arm lacks", "runs that an arm lacks"]
 OTHERWISE = {
+    ("judge_bias", "no item column"): "a game is its own unit where no item is named",
+    ("judge_bias", "a missing arm"): "it reads the two arms of a game, from columns of their own",
+    ("judge_bias", "a key twice"): "two arms may meet twice on an item",
+    ("judge_bias", "a key twice, of two filters"): "two arms may meet twice on an item",
     ("adjusted", "runs that an arm lacks"): "it needs each item of both arms, by any of its runs",
 }
 
 
 def names_an_arm(name):
     """Return the columns of a result that name the arm others are held against."""
-    result = CALLS[name].run(runs())
+    # In pairs every arm is held against every other, and none is named.
+    result = CALLS[name].run(runs()) if name != "pairs" else ()
     return [c for c in ("baseline", "reference") if c in result and result[c].notna().all()]
 
 
 def reached(name, row):
     """Tell whether a method is to refuse an input."""
+    if (name, row) in OTHERWISE or (row in OF_SCORES and not CALLS[name].value):
+        return False
     if row in PAIRED:
-        return CALLS[name].pairs and (name, row) not in OTHERWISE
+        return CALLS[name].pairs
     return row != "an arm that is not there" or bool(names_an_arm(name))
 
 
@@ -161,13 +171,11 @@ def test_refused_in_words(name, row):
 
 
 @pytest.mark.parametrize(("name", "row"), [one for one in CROSSED if not reached(*one)])
-def test_what_one_arm_lacks_changes_no_other_arm(name, row):
-    if row == "an arm that is not there":
-        frame = REFUSED[row][0](runs())
-        result, expected = CALLS[name].run(frame), CALLS[name].run(runs())
-        assert len(result) == len(expected)
-        return
+def test_what_does_not_reach_a_method_changes_nothing_of_other_arms(name, row):
     result, expected = CALLS[name].run(REFUSED[row][0](runs())), CALLS[name].run(runs())
+    assert list(result.columns) == list(expected.columns)
+    if row not in PAIRED or "arm" not in expected:
+        return
     others = [f[f["arm"] != "x"].reset_index(drop=True) for f in (result, expected)]
     free = {"note", "p_adjusted", "n_items_absent", "sim_low", "sim_high", "sim_quantile"}
     same = [column for column in expected if column not in free]
@@ -197,7 +205,7 @@ def with_missing(kind):
     return frame
 
 
-MISSING_COUNTS = ["n_missing", "n_dropped", "n_items_missing"]
+MISSING_COUNTS = ["n_missing", "n_dropped", "n_items_missing", "n_judge_missing"]
 
 
 def answer(name, frame, **options):
@@ -218,7 +226,8 @@ def test_missing_scores_are_counted_or_refused_whatever_they_are_written_as(name
     counts = [column for column in MISSING_COUNTS if column in plain]
     said = plain[counts].to_numpy().sum() > 0 or COUNTS_OTHERWISE.get(name)
     assert said or plain["note"].str.contains("missing|dropped").any()
-    options = {} if name == "overview" else {"missing": "drop"}
+    method = getattr(ef, name.partition(",")[0])
+    options = {"missing": "drop"} if "missing" in inspect.signature(method).parameters else {}
     expected = CALLS[name].run(with_missing("NaN"), **options)
     for kind in (*MISSING, "both"):
         result = CALLS[name].run(with_missing(kind), **options)
@@ -229,8 +238,9 @@ def test_missing_scores_are_counted_or_refused_whatever_they_are_written_as(name
 COUNTS_OTHERWISE = {
     name: "fewer items or runs to plan from"
     for name in CALLS
-    if CALLS[name].table in ("plan", "coverage")
+    if CALLS[name].table in ("plan", "label_plan", "coverage")
 }
+COUNTS_OTHERWISE["judge_bias"] = "it reads no score"
 
 
 @pytest.mark.parametrize("value", [0.0, 1.0])

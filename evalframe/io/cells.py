@@ -56,10 +56,12 @@ def table(columns: Mapping[str, list[Any]], dtypes: Mapping[str, type]) -> pd.Da
 
 def _masked(values: list[Any], dtype: type[np.generic], array: type) -> pd.Series:
     """Build a numpy column, or a nullable one where a value is missing."""
+    if None not in values:
+        return pd.Series(np.array(values, dtype=dtype))
     mask = np.array([value is None for value in values])
     # A nullable array of the integers themselves: through float64, ids above 2**53 would change.
     data = np.array([value or 0 for value in values], dtype=dtype)
-    return pd.Series(array(data, mask) if mask.any() else data)
+    return pd.Series(array(data, mask))
 
 
 def _exact(values: list[Any]) -> bool:

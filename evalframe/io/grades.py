@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from evalframe.errors import FrameError, RoleError
-from evalframe.io.inspect_logs import Log, Sample
+from evalframe.io.inspect_logs import Log
 from evalframe.io.nested import dig, number
 from evalframe.io.records import json_name
 
@@ -34,12 +34,12 @@ class Metric:
         """The scorer's name, and the key after a dot."""
         return self.scorer if self.key is None else f"{self.scorer}.{self.key}"
 
-    def value(self, sample: Sample) -> Any:
-        """Return what a sample has for it, None if nothing."""
-        found = sample.scores.get(self.scorer)
+    def values(self, log: Log) -> list[Any]:
+        """Return what each sample of a log has for it, None if nothing."""
+        found = log.samples.scores.get(self.scorer, [None] * len(log.samples))
         if self.key is None:
             return found
-        return found.get(self.key) if type(found) is dict else None
+        return [value.get(self.key) if type(value) is dict else None for value in found]
 
 
 def metrics_of(log: Log) -> list[Metric]:
@@ -54,20 +54,16 @@ def metrics_of(log: Log) -> list[Metric]:
         If a scorer gives objects and single values, or a list.
     """
     keys: dict[str, dict[str, None]] = {}
-    single: dict[str, Any] = {}
-    for one in log.samples:
-        for scorer, value in one.scores.items():
-            found = keys.setdefault(scorer, {})
-            if type(value) is dict:
-                found.update(dict.fromkeys(value))
-            elif value is not None and value == value:
-                single.setdefault(scorer, value)
-    for scorer, value in single.items():
-        if keys[scorer]:
-            raise FrameError(
-                f"{log.path}: scorer {scorer!r} gives objects with {', '.join(keys[scorer])}, and "
-                f"{json_name(value)}; choose another: scorer="
-            )
+    for scorer, values in log.samples.scores.items():
+        found = dict.fromkeys(key for value in values if type(value) is dict for key in value)
+        if found:
+            for value in values:
+                if type(value) is not dict and value is not None and value == value:
+                    raise FrameError(
+                        f"{log.path}: scorer {scorer!r} gives objects with {', '.join(found)}, "
+                        f"and {json_name(value)}; choose another: scorer="
+                    )
+        keys[scorer] = found
     if not keys:
         named = log.run.get("scorers")
         names = [dig(one, "name") for one in named] if type(named) is list else []
@@ -132,8 +128,15 @@ class Grader:
         self._map = {label: float(worth) for label, worth in given.items()}
         self.unknown: dict[str, dict[str, None]] = {}
 
-    def grade(self, value: Any, metric: str) -> float:
-        """Return what a value is worth, NaN if it is missing or not known."""
+    def grades(self, values: list[Any], metric: str) -> list[float]:
+        """Return what each value is worth, NaN if it is missing or not known."""
+        if set(map(type, values)) <= {str, type(None)}:
+            # There are few labels, and many values.
+            known = {label: self._grade(label, metric) for label in dict.fromkeys(values)}
+            return [known[value] for value in values]
+        return [self._grade(value, metric) for value in values]
+
+    def _grade(self, value: Any, metric: str) -> float:
         if type(value) is str:
             worth = self._map.get(value)
             worth = _word(value) if worth is None and self._words else worth

@@ -119,15 +119,8 @@ def read_inspect(
     labels = arm_labels(logs, arm)
     metrics = chosen_metrics(logs, wanted)
     if cluster is not None:
-        samples = [(log, one) for log in logs for one in log.samples]
-        check_clusters(
-            [one.cluster for _, one in samples],
-            cluster,
-            lambda row: (
-                f"id {samples[row][1].item!r} of {samples[row][0].path}, whose metadata has "
-                f"{samples[row][1].keys}"
-            ),
-        )
+        clusters = [cell for log in logs for cell in log.samples.cluster]
+        check_clusters(clusters, cluster, lambda row: _about(logs, row))
     frame = _frame(logs, labels, metrics, grader, cluster is not None, text)
     select(frame, (), by=["task", "metric"])
     return frame
@@ -146,11 +139,22 @@ def _refuse_mixed_ids(logs: Sequence[Log]) -> None:
     """Refuse ids that are text in one sample and integers in another: 7 is not "7"."""
     first: dict[type, tuple[Log, str | int]] = {}
     for log in logs:
-        for one in log.samples:
-            first.setdefault(type(one.item), (log, one.item))
+        for kind in dict.fromkeys(map(type, log.samples.item)):
+            if kind not in first:
+                first[kind] = log, next(one for one in log.samples.item if type(one) is kind)
     if len(first) > 1:
         listed = " and ".join(f"{item!r} in {log.path}" for log, item in first.values())
         raise RecordError(f"ids must be all text or all integers, found {listed}; read them apart")
+
+
+def _about(logs: Sequence[Log], row: int) -> str:
+    """Return how a message names a sample, by its place among those of all logs."""
+    for log in logs:
+        if row < len(log.samples):
+            break
+        row -= len(log.samples)
+    has = log.samples.keys.get(row, "")
+    return f"id {log.samples.item[row]!r} of {log.path}, whose metadata has {has}"
 
 
 def _frame(
@@ -164,23 +168,26 @@ def _frame(
     """Build the frame of the chosen metrics."""
     columns: dict[str, list[Any]] = {name: [] for name in DTYPES}
     for log, label, chosen in zip(logs, labels, metrics, strict=True):
-        kept = [(one, metric) for one in log.samples for metric in chosen]
-        scores = [grader.grade(metric.value(one), metric.name) for one, metric in kept]
-        columns["item_id"] += [one.item for one, _ in kept]
-        columns["arm"] += [label] * len(kept)
-        columns["seed"] += [one.epoch for one, _ in kept]
-        columns["cluster_id"] += [one.cluster for one, _ in kept]
-        columns["task"] += [log.run["task"]] * len(kept)
-        columns["metric"] += [metric.name for _, metric in kept]
+        of = log.samples
+        # Row by row of the log, and in each its metrics: so every column of it is repeated.
+        graded = [grader.grades(metric.values(log), metric.name) for metric in chosen]
+        scores = [score for row in zip(*graded, strict=True) for score in row]
+        failed = _each(of.failed, len(chosen))
+        columns["item_id"] += _each(of.item, len(chosen))
+        columns["arm"] += [label] * len(scores)
+        columns["seed"] += _each(of.epoch, len(chosen))
+        columns["cluster_id"] += _each(of.cluster, len(chosen))
+        columns["task"] += [log.run["task"]] * len(scores)
+        columns["metric"] += [metric.name for metric in chosen] * len(of)
         columns["score"] += scores
-        columns["output"] += [one.output for one, _ in kept]
-        columns["n_output_tokens"] += [one.tokens for one, _ in kept]
-        columns["hit_cap"] += [one.hit_cap for one, _ in kept]
+        columns["output"] += _each(of.output, len(chosen))
+        columns["n_output_tokens"] += _each(of.tokens, len(chosen))
+        columns["hit_cap"] += _each(of.hit_cap, len(chosen))
         columns["status"] += [
-            "ok" if not math.isnan(score) else "error" if one.failed else "unscored"
-            for (one, _), score in zip(kept, scores, strict=True)
+            "ok" if not math.isnan(score) else "error" if wrong else "unscored"
+            for score, wrong in zip(scores, failed, strict=True)
         ]
-        columns["log_status"] += [str(log.header.get("status"))] * len(kept)
+        columns["log_status"] += [str(log.header.get("status"))] * len(scores)
     grader.check()
     absent = set() if text else {"output", "hit_cap"}
     absent |= set() if clustered else {"cluster_id"}
@@ -188,3 +195,8 @@ def _frame(
     if tokens and tokens.count(None) == len(tokens):
         absent.add("n_output_tokens")
     return table({name: columns[name] for name in DTYPES if name not in absent}, DTYPES)
+
+
+def _each(cells: list[Any], times: int) -> list[Any]:
+    """Return every cell so many times, one beside the other."""
+    return cells if times == 1 else [cell for cell in cells for _ in range(times)]

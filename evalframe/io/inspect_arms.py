@@ -82,23 +82,31 @@ def _with_arguments(logs: Sequence[Log], labels: list[str]) -> list[str]:
 
 def _refuse_same(logs: Sequence[Log], labels: Sequence[str]) -> None:
     """Refuse two logs that hold the same epoch of the same item of one arm."""
-    first: dict[tuple[str, str, str | int, int], Log] = {}
+    arms: dict[tuple[str, str], list[Log]] = {}
     for log, label in zip(logs, labels, strict=True):
-        for one in log.samples:
-            other = first.setdefault((log.run["task"], label, one.item, one.epoch), log)
-            if other is not log:
-                differ = _differences(other, log)
-                remedy = (
-                    f"they differ in {', '.join(map(repr, differ))}: arm={differ[0]!r} names the "
-                    "arms so"
-                    if differ
-                    else 'give one of them, or a label each: read_inspect({"first": PATH, ...})'
-                )
-                raise RecordError(
-                    f"{other.path} and {log.path} are both arm {label!r} of task "
-                    f"{log.run['task']!r} and hold the same samples, first id {one.item!r}, epoch "
-                    f"{one.epoch}; {remedy}"
-                )
+        arms.setdefault((log.run["task"], label), []).append(log)
+    for (_, label), alike in arms.items():
+        first: dict[tuple[str | int, int], Log] = {}
+        for log in alike if len(alike) > 1 else ():
+            keys = list(zip(log.samples.item, log.samples.epoch, strict=True))
+            same = next((key for key in keys if key in first), None)
+            if same is not None:
+                raise RecordError(_same(first[same], log, label, *same))
+            first.update(dict.fromkeys(keys, log))
+
+
+def _same(other: Log, log: Log, label: str, item: str | int, epoch: int) -> str:
+    """Say that two logs hold the same samples, and how to tell them apart."""
+    differ = _differences(other, log)
+    remedy = (
+        f"they differ in {', '.join(map(repr, differ))}: arm={differ[0]!r} names the arms so"
+        if differ
+        else 'give one of them, or a label each: read_inspect({"first": PATH, ...})'
+    )
+    return (
+        f"{other.path} and {log.path} are both arm {label!r} of task {log.run['task']!r} and hold "
+        f"the same samples, first id {item!r}, epoch {epoch}; {remedy}"
+    )
 
 
 def _differences(one: Log, other: Log) -> list[str]:

@@ -68,28 +68,29 @@ def _faults(
     filtered: list[str] | None,
 ) -> list[str]:
     """Say what is wrong with the choice in one task."""
-    has = f"it has: {', '.join(map(repr, map(str, all_of_it)))}"
+    has = ", ".join(map(repr, map(str, all_of_it)))
     if corpus:
         shown = ", ".join(repr(measure.name) for measure in corpus)
         return [
-            f"task {task!r}: {shown} is a metric of the whole corpus, which stands as a list and "
-            f"gives a document no score; {has}"
+            f"task {task!r} must have a score for each document, found {shown}, a metric of the "
+            f"whole corpus, which stands as a list; it has: {has}; choose another"
         ]
     if not kept:
         return [
-            f"task {task!r}: no measure of metric={metric} and filter={filtered}; {has}; add one "
-            "of its own, or give the files of the other tasks only"
+            f"task {task!r} must have a chosen measure, found none of metric={metric} and "
+            f"filter={filtered}; it has: {has}; add one of its own, for example "
+            f"metric={str(all_of_it[0])!r}, or give the files of the other tasks only"
         ]
     if metric is None and len({measure.name for measure in kept}) > 1:
         return [
-            f"task {task!r} has several metrics, choose one, for example "
-            f"metric={kept[0].name!r}, or a list of them; {has}"
+            f"one metric of task {task!r} must be chosen, found several metrics: {has}; for "
+            f"example metric={kept[0].name!r}"
         ]
     by_name = [measure for measure in kept if metric is None or str(measure) not in metric]
     if filtered is None and len({measure.name for measure in by_name}) < len(by_name):
         return [
-            f"task {task!r} has several filters, choose one, for example "
-            f"filter={kept[0].filter!r}, or a list of them; {has}"
+            f"one filter of task {task!r} must be chosen, found several filters: {has}; for "
+            f"example filter={kept[0].filter!r}"
         ]
     return []
 
@@ -112,6 +113,6 @@ def _refuse_unknown(
         missing = [name for name in asked or () if name not in known]
         if missing:
             raise RoleError(
-                f"{argument}={missing[0]!r}: the files have no such {argument}; they have: "
+                f"{argument} must be one that the files have, found {missing[0]!r}; they have: "
                 f"{', '.join(map(repr, known))}"
             )

@@ -1,7 +1,9 @@
 """Nested JSON of other tools: decoded within limits, and what stands at a dotted path of it."""
 
+import gc
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -45,6 +47,21 @@ def decode_file(path: Path) -> Any:
     if size > LARGEST:
         raise RecordError(f"{path}: {size:,} bytes of JSON in one piece, more than {LARGEST:,}")
     return decode(path.read_bytes(), str(path))
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Keep Python from looking for cycles, which JSON has none of, among all that is decoded.
+
+    It would look at every object again and again while there are ever more of them.
+    """
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
 
 
 def dig(value: Any, path: str) -> Any:

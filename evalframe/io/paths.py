@@ -88,8 +88,8 @@ def sources(paths: Paths, inside: Inside | None = None) -> list[Source]:
     if not found:
         raise RecordError('no path given; give one, for example "runs/base.jsonl"')
     _refuse_twice(found)
-    stems = _stems([file for file, _ in found])
-    return [Source(file, label, stem) for (file, label), stem in zip(found, stems, strict=True)]
+    names = stems([file for file, _ in found])
+    return [Source(file, label, stem) for (file, label), stem in zip(found, names, strict=True)]
 
 
 def _files(paths: OnePath | Iterable[OnePath], inside: Inside | None) -> list[Path]:
@@ -166,8 +166,8 @@ def _stem(name: str) -> str:
     return stem or name
 
 
-def _stems(files: list[Path]) -> list[str]:
-    """Name each file by its stem, and files of one stem by the shortest distinct path.
+def stems(files: list[Path]) -> list[str]:
+    """Name each file (or folder) by its stem, and files of one stem by the shortest distinct path.
 
     The same file under two labels keeps its stem, which its labels stand in for.
     """

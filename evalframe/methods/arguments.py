@@ -54,7 +54,7 @@ def value_columns(value: str | Sequence[str]) -> list[str]:
 def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
     """Return `by` as a list of columns, and refuse one that the result uses for itself."""
     columns = [] if by is None else _names("by", by)
-    if "arm" in columns:
+    if "arm" in columns and "arm" in TABLES[table]:
         raise RoleError("by cannot name 'arm': every result has a row an arm; leave it out of by")
     for column in columns:
         if column in {**TABLES[table], **FLOOR, **MARGIN}:
@@ -69,8 +69,7 @@ def by_columns(by: str | Sequence[str] | None, table: str) -> list[str]:
 
 def _names(argument: str, names: str | Sequence[str]) -> list[str]:
     """Return one name or several as a list."""
-    several = isinstance(names, list | tuple | pd.Index | np.ndarray) and np.ndim(names) == 1
-    listed = list(names) if several else [names]
+    listed = several(names)
     wrong = [name for name in listed if not isinstance(name, str)]
     if wrong:
         raise RoleError(

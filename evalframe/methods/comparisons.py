@@ -166,7 +166,7 @@ def compare(
     check_count("n_boot", n_boot, 2)
     check_choice("adjust", ADJUSTMENTS[0] if adjust is None else adjust, ADJUSTMENTS)
     columns, groups, seed = _columns(frame, value), by_columns(by, "compare"), draw_seed(rng)
-    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True, reduced=True)
     arms = select_arms(runs.arms, baseline, floor)
     if paired:
         check_prompts(runs)

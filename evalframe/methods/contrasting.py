@@ -129,7 +129,7 @@ def contrasts(
     check_count("n_draws", n_draws, 100)
     seed = draw_seed(rng)
     columns, groups = value_columns(value), by_columns(by, "contrasts")
-    runs = select(frame, columns, by=groups, cluster=cluster, prompts=paired)
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=paired, reduced=True)
     arms = select_arms(runs.arms, baseline)
     if paired:
         check_prompts(runs)

@@ -14,7 +14,7 @@ from evalframe.methods.comparisons import DEFAULT_COLUMNS
 from evalframe.methods.difference import SMALL
 from evalframe.methods.scores import score
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
-from evalframe.roles import check_names, need
+from evalframe.roles import RUNS, check_names, need
 from evalframe.runs import Runs, select
 from evalframe.tidy import flags
 
@@ -105,10 +105,14 @@ def _look(frame: pd.DataFrame, found: _Found) -> None:
         clustered = _sound(frame, ["item_id", "cluster_id"], [], found)
     prompts = _sound(frame, ["prompt_hash"], [], found)
     values = [c for c in DEFAULT_COLUMNS if c in frame and _sound(frame, [], [c], found)]
-    caps = "hit_cap" in values and found.holds("warning", lambda: flags(frame["hit_cap"]))
-    if not complete or not found.holds("error", lambda: select(frame, (), cluster=False)):
+    caps = (
+        "hit_cap" in values
+        and RUNS not in frame
+        and found.holds("warning", lambda: flags(frame["hit_cap"]))
+    )
+    if not complete or not found.holds("error", lambda: _keyed(frame)):
         return
-    runs = select(frame, values, cluster=clustered, prompts=prompts)
+    runs = select(frame, values, cluster=clustered, prompts=prompts, reduced=True)
     found.holds("error", lambda: check_prompts(runs))
     for column in values:
         found.holds("warning", partial(refuse_missing, runs, column, _DROP))
@@ -130,10 +134,19 @@ def _sound(frame: pd.DataFrame, labels: list[str], values: list[str], found: _Fo
     return found.holds("error", lambda: select(alone, values, prompts=True))
 
 
+def _keyed(frame: pd.DataFrame) -> Runs:
+    """Read the keys alone."""
+    return select(frame, (), cluster=False, reduced=True)
+
+
 def _look_at_pairs(runs: Runs, values: Sequence[str], found: _Found) -> None:
     """Find what keeps the arms from being compared with the first of them."""
     arms = select_arms(runs.arms, runs.arms[0])
     paired = partial(paired_means, runs, baseline=arms.baseline, others=arms.others)
+    if runs.counts is not None:
+        # Of means over runs it cannot be known what missing="drop" would leave.
+        found.holds("warning", lambda: paired(column=values[0], missing="zero"))
+        return
     pairs = [paired(column=column, missing="drop") for column in values]
     if found.holds("error", lambda: refuse_disjoint(pairs, runs.arms, arms)):
         found.holds("warning", lambda: paired(column=values[0], missing="zero"))

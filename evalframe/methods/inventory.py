@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from evalframe.counts import count_runs
 from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import by_columns
 from evalframe.methods.rows import assemble
@@ -66,7 +67,7 @@ def overview(frame: pd.DataFrame, *, by: str | Sequence[str] | None = None) -> p
     """
     groups = by_columns(by, "overview")
     scored = ["score"] if isinstance(frame, pd.DataFrame) and "score" in frame.columns else []
-    runs = select(frame, scored, by=groups)
+    runs = select(frame, scored, by=groups, reduced=True)
     n_rows = _rows(runs)
     has = cells(runs, np.where(n_rows > 0, 1.0, np.nan))
     fewest, most = np.full(has.n_segments, _MOST), np.zeros(has.n_segments, dtype=np.int64)
@@ -89,9 +90,10 @@ def overview(frame: pd.DataFrame, *, by: str | Sequence[str] | None = None) -> p
 
 
 def _rows(runs: Runs) -> Ints:
-    """Return the (U, A) numbers of rows."""
+    """Return the (U, A) numbers of runs."""
     n_cells = runs.n_units * len(runs.arms)
-    rows = np.bincount(runs.key % max(n_cells, 1), minlength=n_cells)
+    many = count_runs(runs.frame) if runs.counts is not None else None
+    rows = np.bincount(runs.key % max(n_cells, 1), many, minlength=n_cells)
     return rows.astype(np.int64).reshape(runs.n_units, len(runs.arms))
 
 

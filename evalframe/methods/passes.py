@@ -215,27 +215,27 @@ def _pass_rows(
         short = known.count(there & (n_runs < k))
         values = np.nan_to_num(chance(c, n, k))
         part = segment_means(values, known.segment, known.n_segments, known.cluster)
-        defined = (short == 0) & (part.n > 0)
-        df = np.where(defined & (part.n_clusters > 1), part.n_clusters - 1.0, np.nan)
-        mean, se = (np.where(defined, one, np.nan) for one in (part.mean, part.se))
-        half = student_quantile(settings["level"], df) * se
-        beyond = (mean - half < 0) | (mean + half > 1)
-        rows.append(
-            shared
-            | {
-                "k": k,
-                "estimate": mean,
-                "se": se,
-                "conf_low": mean - half,
-                "conf_high": mean + half,
-                "n_items": part.n,
-                "n_short": short,
-                "n_clusters": part.n_clusters if clustered else np.nan,
-                "df": df,
-                "note": _notes(part, se, short, beyond, k, clustered),
-            }
-        )
+        limits = _limits(part, short, settings["level"])
+        beyond = (limits["conf_low"] < 0) | (limits["conf_high"] > 1)
+        own = {
+            "k": k,
+            "n_items": part.n,
+            "n_short": short,
+            "n_clusters": part.n_clusters if clustered else np.nan,
+            "note": _notes(part, limits["se"], short, beyond, k, clustered),
+        }
+        rows.append(shared | limits | own)
     return rows
+
+
+def _limits(part: Means, short: Ints, level: float) -> dict[str, Floats]:
+    """Return the estimate and its t limits; NaN where an item has too few runs."""
+    defined = (short == 0) & (part.n > 0)
+    df = np.where(defined & (part.n_clusters > 1), part.n_clusters - 1.0, np.nan)
+    mean, se = (np.where(defined, one, np.nan) for one in (part.mean, part.se))
+    half = student_quantile(level, df) * se
+    low, high = mean - half, mean + half
+    return {"estimate": mean, "se": se, "conf_low": low, "conf_high": high, "df": df}
 
 
 def _notes(

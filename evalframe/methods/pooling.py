@@ -9,7 +9,6 @@ import pandas as pd
 from evalframe import results
 from evalframe.arms import Arms, select_arms
 from evalframe.errors import RoleError
-from evalframe.labels import to_codes
 from evalframe.matrix import Cells, cells, reduce
 from evalframe.methods.arguments import (
     MISSING,
@@ -19,6 +18,7 @@ from evalframe.methods.arguments import (
     several,
     value_columns,
 )
+from evalframe.methods.overlaps import overlap_of, repeated_labels, repeated_note
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
 from evalframe.roles import metric_name
@@ -27,7 +27,7 @@ from evalframe.stats.floor import critical
 from evalframe.stats.means import Means, segment_means, student_quantile
 from evalframe.stats.pooling import WEIGHTINGS, Overlap, heterogeneity, pool
 from evalframe.stats.power import quantiles
-from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.segments import Floats, Ints
 from evalframe.stats.welch import two_sided_p
 
 
@@ -113,12 +113,8 @@ def pooled(
     check_choice("missing", missing, MISSING)
     check_flag("cluster", cluster, "cluster")
     check_flag("shared", shared, "cluster")
-    kinds = several(weighting)
-    for kind in kinds:
-        check_choice("weighting", kind, WEIGHTINGS)
+    kinds = _weightings(weighting)
     columns, groups = value_columns(value), by_columns(by, "pooled")
-    if not kinds:
-        raise ValueError(f"weighting must name at least one of {', '.join(map(repr, WEIGHTINGS))}")
     if not groups:
         raise RoleError('by must name the column of the groups to pool, for example by="task"')
     prompts = baseline is not None
@@ -127,23 +123,15 @@ def pooled(
     if arms is not None:
         check_prompts(runs)
     parts: list[dict[str, Any]] = []
-    sampled = _repeated_labels(runs)
+    sampled = repeated_labels(runs)
     for column in columns:
         known, dropped = _known(runs, column, arms, missing)
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
-        overlap = None
-        if shared and sampled is not None:
-            overlap = _overlap(known, part, sampled, runs)
+        overlap = overlap_of(known, part, sampled, runs) if shared else None
         parts += [_pool(column, part, dropped, overlap, kind, level, runs, arms) for kind in kinds]
     if sampled is not None:
-        name = "item_id" if runs.unit_cluster is None else "cluster_id"
-        said = f"labels of {name} stand in several groups: " + (
-            "the groups' covariance is in the error, and Q takes groups as independent"
-            if shared
-            else "taken as different ones; where they are the same, shared=True is right"
-        )
         for row in parts:
-            row["note"] = results.also(row["note"], said)
+            row["note"] = results.also(row["note"], repeated_note(runs, shared=shared))
     provenance = {
         "value": columns,
         "by": groups,
@@ -159,36 +147,13 @@ def pooled(
     return assemble("pooled", one, runs.arms, arms, parts, shown, provenance)
 
 
-def _repeated_labels(runs: Runs) -> Ints | None:
-    """Return the label of each unit's item or cluster; None where no label is in two groups."""
-    name = "item_id" if runs.unit_cluster is None else "cluster_id"
-    codes = to_codes(runs.frame[name], name, sort=False)
-    label = np.zeros(runs.n_units, dtype=np.int64)
-    label[runs.unit] = codes.codes
-    inside = np.arange(runs.n_units) if runs.unit_cluster is None else runs.unit_cluster
-    apart = len(np.unique(inside))
-    return label if apart > len(codes.labels) else None
-
-
-def _overlap(known: Cells, part: Means, sampled: Ints, runs: Runs) -> Overlap:
-    """Return what each item or cluster adds to the mean of each group and arm."""
-    unit, column = np.nonzero(known.known)
-    n_columns, size = known.known.shape[1], part.n_clusters[known.segment]
-    small = np.sqrt(size / np.maximum(size - 1.0, 1.0))
-    share = (known.value - part.mean[known.segment]) / part.n[known.segment] * small
-    # Rounding around a mean that does not vary is no share; one unit shows no spread.
-    share = np.where(part.se[known.segment] > 0, share, 0.0)
-    label, group = sampled[unit], runs.unit_group[unit]
-    n_units = np.bincount(np.unique(label * n_columns + column) % n_columns, minlength=n_columns)
-    if known.cluster is not None:
-        n_codes = int(known.cluster.max(initial=-1)) + 1
-        clusters = arrange(share, known.cluster, n_codes)
-        first = np.zeros(n_codes, dtype=np.int64)
-        first[known.cluster] = np.arange(len(share))
-        used = clusters.size > 0
-        share, first = clusters.sum(share[clusters.order])[used], first[used]
-        label, group, column = label[first], group[first], column[first]
-    return Overlap(share, label, group, column, n_units)
+def _weightings(weighting: str | Sequence[str]) -> list[str]:
+    kinds = several(weighting)
+    for kind in kinds:
+        check_choice("weighting", kind, WEIGHTINGS)
+    if not kinds:
+        raise ValueError(f"weighting must name at least one of {', '.join(map(repr, WEIGHTINGS))}")
+    return kinds
 
 
 def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints]:

@@ -133,7 +133,15 @@ def bootstrap(
     _check(plan, baseline, missing)
     columns, groups = value_columns(value), by_columns(by, "bootstrap")
     needed = columns if divisor is None else list(dict.fromkeys([*columns, divisor]))
-    runs = select(frame, needed, by=groups, cluster=unit != "item", prompts=baseline is not None)
+    runs = select(
+        frame,
+        needed,
+        by=groups,
+        cluster=unit != "item",
+        prompts=baseline is not None,
+        # Seeds are drawn one by one, and of a ratio both columns must be known in the same runs.
+        reduced=unit != "hierarchical" and divisor is None,
+    )
     arms = None if baseline is None else select_arms(runs.arms, baseline)
     check_prompts(runs)
     plan = replace(plan, unit=unit_name(unit, runs))

@@ -92,6 +92,36 @@ def sign_flips(
     return SignFlips((1 + n_extreme) / (1 + n_perm), False)
 
 
+def exact_flips(total: Floats) -> float:
+    """Two-sided p of `sign_flips` without draws: normal where the patterns are too many to count.
+
+    Parameters
+    ----------
+    total : (G,) float64
+        The difference of each unit. No NaN.
+
+    Returns
+    -------
+    float
+        1 where no unit differs.
+
+    Examples
+    --------
+    >>> round(exact_flips(np.array([1.0, 1.0, 1.0, 0.0, -1.0])), 6)
+    0.625
+    """
+    observed, square = abs(float(np.sort(total).sum())), float(np.sort(total**2).sum())
+    size, copies = np.unique(np.abs(total[total != 0]), return_counts=True)
+    if len(size) == 0:
+        return 1.0
+    near = _ROUNDING * float((size * copies).sum())
+    law = _law(size, copies, near)
+    if law is None:
+        return float(scipy.special.erfc(observed / np.sqrt(2.0 * square)))
+    values, probability = law
+    return min(1.0, float(probability[_extreme(values, observed, "two-sided", near)].sum()))
+
+
 def _extreme(values: Floats, observed: float, alternative: str, near: float) -> np.ndarray:
     if alternative == "greater":
         return values >= observed - near

@@ -47,3 +47,12 @@ def blocked_bootstrap(
         drawn = generator.integers(0, size, (stop - start, size))
         means[start:stop] = values[drawn].mean(axis=1)
     return np.quantile(means, [0.025, 0.975])
+
+
+def all_pairs(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return differences and standard errors of all pairs of arms from an item x arm matrix."""
+    covariance = np.cov(matrix, rowvar=False) / len(matrix)
+    mean = matrix.mean(axis=0)
+    variance = np.diag(covariance)
+    se = np.sqrt(np.maximum(variance[:, None] + variance[None, :] - 2 * covariance, 0))
+    return mean[:, None] - mean[None, :], se

@@ -3,14 +3,12 @@
 Run it by hand: python tests/benchmarks/main_path.py
 """
 
-import platform
-import time
-import tracemalloc
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import baselines
 import numpy as np
 import pandas as pd
+from timing import Row, best, named, peak, show
 
 import evalframe
 
@@ -32,47 +30,30 @@ def runs() -> pd.DataFrame:
     )
 
 
-def best(function: Callable[[], object], repeats: int = 7) -> float:
-    """Return the shortest of several runs in milliseconds, after one to warm up."""
-    function()
-    took = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        took.append(time.perf_counter() - start)
-    return 1e3 * min(took)
-
-
-def peak(function: Callable[[], object]) -> float:
-    """Return the most memory that a call holds at once, in MB."""
-    tracemalloc.start()
-    function()
-    _, most = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return most / 1e6
-
-
-def main() -> None:
+def rows() -> Iterator[Row]:
     frame = runs()
     grouped = frame.assign(
         task=np.char.add("task-", (np.arange(len(frame)) * GROUPS // len(frame)).astype(str))
     )
-    baseline = best(lambda: baselines.groupby_mean(frame))
-    scored = best(lambda: evalframe.score(frame))
-    compared = best(lambda: evalframe.compare(frame, "base", value="score"))
-    by_group = best(lambda: evalframe.score(grouped, by="task"))
-    size = frame.memory_usage(deep=True).sum() / 1e6
-    held = peak(lambda: evalframe.score(frame))
-    print(f"pandas {pd.__version__}, numpy {np.__version__}, Python {platform.python_version()}")
-    print(f"{len(frame):,} rows, {size:.0f} MB")
-    print(f"groupby_mean                {baseline:7.1f} ms  1.00")
-    print(f"score                       {scored:7.1f} ms  {scored / baseline:.2f} x groupby_mean")
-    print(
-        f"compare, score alone        {compared:7.1f} ms  {compared / baseline:.2f} x groupby_mean"
+    baseline, scored, compared, by_group = best(
+        lambda: baselines.groupby_mean(frame),
+        lambda: evalframe.score(frame),
+        lambda: evalframe.compare(frame, "base", value="score"),
+        lambda: evalframe.score(grouped, by="task"),
+        repeats=9,
+        seconds=60,
     )
-    print(f"score by {GROUPS:,} groups       {by_group:7.1f} ms  {by_group / scored:.2f} x score")
-    print(f"score, peak memory          {held:7.1f} MB  {held / size:.2f} x the frame")
+    size = f"{len(frame):,} rows"
+    mean = named("pandas", "groupby mean")
+    yield Row(f"score, {size}", mean, scored, baseline, "ms")
+    yield Row(f"compare, {size}", mean, compared, baseline, "ms", note="of the score alone")
+    yield Row(
+        f"score by {GROUPS:,} groups, {size}", "evalframe score, no groups", by_group, scored, "ms"
+    )
+    held = peak(lambda: evalframe.score(frame))
+    memory = frame.memory_usage(deep=True).sum() / 1e6
+    yield Row(f"score, {size}, peak memory", "the frame itself", held, memory, "MB")
 
 
 if __name__ == "__main__":
-    main()
+    show(rows)

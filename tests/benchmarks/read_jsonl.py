@@ -1,25 +1,24 @@
 """Time read_jsonl on 200 MB of clean records against Arrow's own reader, in one run.
 
-Run it by hand: python tests/benchmarks/read_jsonl.py [MEGABYTES]
+Run it by hand: python tests/benchmarks/read_jsonl.py
 """
 
 import hashlib
 import json
-import platform
 import random
 import subprocess
 import sys
 import tempfile
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
-import pyarrow as pa
 import pyarrow.json as pj
+from timing import Row, best, named, show
 
 import evalframe
 
 WORDS = ("answer", "the", "question", "about", "a", "long", "passage", "of", "history", "then")
-REPEATS = 5
+MEGABYTES = 200
 
 
 def write(path: Path, size: int) -> int:
@@ -49,13 +48,6 @@ def arrow(path: Path) -> object:
     return pj.read_json(path).to_pandas()
 
 
-def seconds(function: object, path: Path) -> float:
-    """Return how long one call takes."""
-    start = time.perf_counter()
-    function(path)
-    return time.perf_counter() - start
-
-
 def most_held() -> int:
     """Return the most memory that this process held, in bytes; Linux alone tells."""
     status = Path("/proc/self/status").read_text()
@@ -64,32 +56,36 @@ def most_held() -> int:
 
 
 def measure(path: Path) -> None:
-    """Print the memory of the frame and the most that the process held, beyond the imports."""
+    """Print the most that the process held beyond the imports, and the frame's memory, in MB."""
     before = most_held()
     frame = evalframe.read_jsonl(path)
-    held = frame.memory_usage(deep=True).sum()
-    print(f"frame {held / 1e6:,.0f} MB, most held {(most_held() - before) / 1e6:,.0f} MB")
+    print((most_held() - before) / 1e6, frame.memory_usage(deep=True).sum() / 1e6)
 
 
-def main() -> None:
-    megabytes = int(sys.argv[1]) if len(sys.argv) > 1 else 200
+def rows() -> Iterator[Row]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "records.jsonl"
-        rows = write(path, megabytes * 10**6)
-        ours, theirs = [], []
-        for _ in range(REPEATS):
-            theirs.append(seconds(arrow, path))
-            ours.append(seconds(evalframe.read_jsonl, path))
-        print(f"{platform.python_version()}, pyarrow {pa.__version__}: {rows:,} records")
-        print(f"pyarrow.json.read_json().to_pandas() {min(theirs):6.2f} s")
-        print(f"read_jsonl                           {min(ours):6.2f} s")
-        print(f"ratio                                {min(ours) / min(theirs):6.2f}")
+        count = write(path, MEGABYTES * 10**6)
+        size = f"{MEGABYTES} MB, {count:,} records"
+        ours, theirs = best(
+            lambda: evalframe.read_jsonl(path), lambda: arrow(path), repeats=5, seconds=60
+        )
+        yield Row(
+            f"read_jsonl, {size}",
+            named("pyarrow", "read_json, to_pandas"),
+            ours / 1e3,
+            theirs / 1e3,
+            "s",
+        )
         # In a process of its own, as memory that was freed still counts in the peak.
-        subprocess.run([sys.executable, __file__, "--memory", str(path)], check=True)
+        words = [sys.executable, __file__, "--memory", str(path)]
+        done = subprocess.run(words, check=True, capture_output=True, text=True)
+        held, frame = map(float, done.stdout.split())
+        yield Row(f"read_jsonl, {size}, peak memory", "the frame itself", held, frame, "MB")
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--memory"]:
         measure(Path(sys.argv[2]))
     else:
-        main()
+        show(rows)

@@ -11,13 +11,14 @@ import resource
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 import baselines
 import numpy as np
 import pandas as pd
 import pyarrow as pa
+from timing import Row, best, show
 
 import evalframe
 from evalframe.text.catalogue import DEFAULT, METRICS
@@ -47,24 +48,13 @@ def texts(n: int) -> list[str]:
     return found
 
 
-def best(functions: Sequence[Callable[[], object]], repeats: int = 7) -> list[float]:
-    """Return the least processor time of each function in seconds, run in turn."""
-    took: list[list[float]] = [[] for _ in functions]
-    for _ in range(repeats):
-        for function, times in zip(functions, took, strict=True):
-            start = time.process_time()
-            function()
-            times.append(time.process_time() - start)
-    return [min(times) for times in took]
-
-
 def peak_mb() -> float:
     """Return the most memory that this process has held, in MB."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
 
 
 def many(threads: int) -> None:
-    """Measure many texts in this process and print time and memory."""
+    """Measure many texts in this process; print seconds, and MB held before, of texts, at most."""
     frame = pd.DataFrame({"output": texts(MANY)})
     size = frame.memory_usage(deep=True).sum() / 1e6
     before = peak_mb()
@@ -73,42 +63,45 @@ def many(threads: int) -> None:
         extract(pa.array(frame["output"]), DEFAULT, threads=threads)
     else:
         evalframe.style(frame)
-    took = time.perf_counter() - start
-    what = f"extract, {threads} thread(s)" if threads else "style"
-    print(f"{MANY:,} texts, {what:22}{took:7.2f} s  {MANY / took:7,.0f} texts/s", end="")
-    print(f"  texts {size:.0f} MB, process {before:.0f} MB before, {peak_mb():.0f} MB at most")
+    print(time.perf_counter() - start, before, size, peak_mb())
 
 
-def main() -> None:
+def measured(threads: int) -> list[float]:
+    """Return what `many` prints in a process of its own."""
+    words = [sys.executable, __file__, str(threads)]
+    done = subprocess.run(words, check=True, capture_output=True, text=True)
+    return [float(word) for word in done.stdout.split()]
+
+
+def rows() -> Iterator[Row]:
     few = texts(TEXTS)
     cores = sorted(os.sched_getaffinity(0))
     # One core, as the yardstick has; the larger runs get theirs back.
     os.sched_setaffinity(0, cores[-1:])
-    words = np.mean([len(text.split()) for text in few])
-    print(f"pandas {pd.__version__}, numpy {np.__version__}, pyarrow {pa.__version__}", end="")
-    print(f", Python {platform.python_version()}")
-    print(f"{TEXTS:,} texts of {words:.0f} words")
     baseline, default, every = best(
-        [
-            lambda: baselines.count_words(few),
-            lambda: extract(few, DEFAULT, threads=1),
-            lambda: extract(few, list(METRICS), threads=1),
-        ]
+        lambda: baselines.count_words(few),
+        lambda: extract(few, DEFAULT, threads=1),
+        lambda: extract(few, list(METRICS), threads=1),
+        clock=time.process_time,
     )
-    for name, took in (
-        ("count_words", baseline),
-        (f"{len(DEFAULT)} default metrics", default),
-        (f"all {len(METRICS)} metrics", every),
-    ):
-        print(f"{name:22}{1e3 * took:7.0f} ms  {took / baseline:5.2f} x  ", end="")
-        print(f"{TEXTS / took:7,.0f} texts/s")
     os.sched_setaffinity(0, cores)
-    for threads in (0, 1, 2):
-        subprocess.run([sys.executable, __file__, str(threads)], check=True)
+    size = f"{TEXTS:,} texts of {np.mean([len(text.split()) for text in few]):.0f} words"
+    counting = f"Python {platform.python_version()} Counter of words"
+    one_core = "processor time on one core"
+    for name, took in (
+        (f"style, {len(DEFAULT)} default metrics, {size}", default),
+        (f"style, all {len(METRICS)} metrics, {size}", every),
+    ):
+        yield Row(name, counting, took, baseline, "ms", note=one_core)
+    _, before, held, most = measured(0)
+    one, two = measured(1)[0], measured(2)[0]
+    case = f"style, {MANY:,} texts"
+    yield Row(f"{case}, peak memory beside them", "the texts", most - before, held, "MB")
+    yield Row(f"{case}, 2 threads", "evalframe extract, 1 thread", two, one, "s")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
+    if sys.argv[1:2] and sys.argv[1].isdigit():
         many(int(sys.argv[1]))
     else:
-        main()
+        show(rows)

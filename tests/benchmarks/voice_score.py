@@ -3,29 +3,17 @@
 Run it by hand: python tests/benchmarks/voice_score.py
 """
 
-import platform
-import time
-from collections.abc import Callable
+from collections.abc import Iterator
 
 import numpy as np
 from scipy.stats import wasserstein_distance
+from timing import Row, best, named, show
 
 from evalframe.stats.wasserstein import leave_one_out, self_distances
 
 TEXTS, SIZE, DRAWS, METRICS, PAIRS = 1_000, 200, 1_000, 69, 1_000
 # The loops are timed on so many draws, metrics and removals, and the rest is extrapolated.
 LOOPED, REMOVED = 20, 10
-
-
-def best(function: Callable[[], object], repeats: int = 7) -> float:
-    """Return the shortest of several runs in milliseconds, after one to warm up."""
-    function()
-    took = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        function()
-        took.append(time.perf_counter() - start)
-    return 1e3 * min(took)
 
 
 def style(generator: np.random.Generator, n: int) -> np.ndarray:
@@ -51,24 +39,39 @@ def jackknife_loop(x: np.ndarray, y: np.ndarray) -> None:
         wasserstein_distance(np.delete(x, i), np.delete(y, i))
 
 
-def main() -> None:
+def rows() -> Iterator[Row]:
     generator = np.random.default_rng(1)
     train, x, y = (style(generator, n) for n in (TEXTS, PAIRS, PAIRS))
     size = np.full(METRICS, SIZE)
-    ours = best(lambda: self_distances(train, size, DRAWS, np.random.default_rng(0)))
-    loop = best(lambda: calibration_loop(train), 3) * DRAWS / LOOPED
-    print(f"numpy {np.__version__}, Python {platform.python_version()}")
-    print(f"calibration, {DRAWS:,} draws of 2 x {SIZE} of {TEXTS:,} texts, {METRICS} metrics")
-    print(f"  scipy loop (extrapolated) {loop:10.1f} ms")
-    print(f"  self_distances            {ours:10.1f} ms  {loop / ours:.0f} times as fast")
-    print(f"jackknife of {PAIRS:,} pairs, one metric")
-    for name, metric in (("rate", 0), ("continuous", METRICS - 1)):
+    ours, loop = best(
+        lambda: self_distances(train, size, DRAWS, np.random.default_rng(0)),
+        lambda: calibration_loop(train),
+        repeats=5,
+    )
+    yield Row(
+        f"calibration, {DRAWS:,} draws of 2 x {SIZE} of {TEXTS:,} texts, {METRICS} metrics",
+        named("scipy", "wasserstein_distance in a loop"),
+        ours,
+        loop * DRAWS / LOOPED,
+        "ms",
+        note=f"theirs multiplied up from {LOOPED} draws",
+    )
+    for name, metric in (("a rate", 0), ("continuous", METRICS - 1)):
         one, other = x[:, metric].copy(), y[:, metric].copy()
-        naive = best(lambda a=one, b=other: jackknife_loop(a, b), 3) * PAIRS / REMOVED
-        fast = best(lambda a=one, b=other: leave_one_out(a, b), 50)
-        print(f"  {name}: scipy loop (extrapolated) {naive:8.1f} ms")
-        print(f"  {name}: leave_one_out {fast:8.3f} ms  {naive / fast:,.0f} times as fast")
+        fast, naive = best(
+            lambda a=one, b=other: leave_one_out(a, b),
+            lambda a=one, b=other: jackknife_loop(a, b),
+            repeats=50,
+        )
+        yield Row(
+            f"jackknife of {PAIRS:,} pairs, one metric, {name}",
+            named("scipy", "wasserstein_distance in a loop"),
+            fast,
+            naive * PAIRS / REMOVED,
+            "ms",
+            note=f"theirs multiplied up from {REMOVED} removals",
+        )
 
 
 if __name__ == "__main__":
-    main()
+    show(rows)

@@ -1,3 +1,4 @@
+import gc
 import json
 from pathlib import Path
 
@@ -412,6 +413,19 @@ def test_a_json_file_that_is_no_log_is_refused_by_name(tmp_path, content, match)
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(RecordError, match=rf"x\.json.*{match}"):
         read_inspect(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize("running", [True, False])
+def test_reading_leaves_the_garbage_collector_as_it_was(tmp_path, running):
+    damaged = tmp_path / "2026-11-30T09-00-00.json"
+    damaged.write_text("{")
+    (gc.enable if running else gc.disable)()
+    try:
+        with pytest.raises(RecordError):
+            read_inspect(damaged)
+        assert gc.isenabled() == running
+    finally:
+        gc.enable()
 
 
 def test_a_cut_archive_is_refused(tmp_path):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
 import evalframe
-from evalframe.errors import EvalFrameError, FrameError, RecordError, RoleError
+from evalframe.errors import DesignError, EvalFrameError, FrameError, RecordError, RoleError
 from evalframe.io import lines
 from evalframe.io.lm_eval import read_lm_eval
 
@@ -106,7 +106,7 @@ def test_a_metric_may_carry_its_filter():
 
 def test_several_metrics_need_a_choice_that_the_error_lists(write):
     path = write([line(metrics=["acc", "f1"], f1=0.5)])
-    with pytest.raises(RoleError, match=r"several metrics.*metric='acc'.*'acc,none', 'f1,none'"):
+    with pytest.raises(RoleError, match=r"several metrics: 'acc,none', 'f1,none'; .*metric='acc'"):
         read_lm_eval(path)
     assert read_lm_eval(path, metric="f1")["score"].tolist() == [0.5]
     both = read_lm_eval(path, metric=["acc", "f1"])
@@ -117,13 +117,13 @@ def test_several_metrics_need_a_choice_that_the_error_lists(write):
 
 @pytest.mark.parametrize("choice", [{"metric": "accuracy"}, {"filter": "strict"}])
 def test_a_choice_that_is_not_there_is_an_error_that_lists_what_is(write, choice):
-    with pytest.raises(RoleError, match=r"no such.*(acc|none)"):
+    with pytest.raises(RoleError, match=r"found '.*they have: '(acc|none)'"):
         read_lm_eval(write([line()]), **choice)
 
 
 def test_a_task_without_the_chosen_metric_is_not_left_out_in_silence(write):
     paths = [write([line()]), write([line(metrics=["f1"], f1=1)], task="other")]
-    with pytest.raises(RoleError, match=r"task 'other': no measure"):
+    with pytest.raises(RoleError, match=r"task 'other' must have.*metric='f1,none'"):
         read_lm_eval(paths, metric="acc")
     assert read_lm_eval(paths)["task"].tolist() == ["quiz", "other"]
 
@@ -131,7 +131,7 @@ def test_a_task_without_the_chosen_metric_is_not_left_out_in_silence(write):
 @pytest.mark.parametrize("value", [["reference", "answer"], [-12.5, 7], {"a": 1}])
 def test_a_metric_of_the_corpus_is_refused_by_name(write, value):
     path = write([line(metrics=["bleu"], bleu=value)])
-    with pytest.raises(RoleError, match=r"'bleu' is a metric of the whole corpus"):
+    with pytest.raises(RoleError, match=r"found 'bleu', a metric of the whole corpus"):
         read_lm_eval(path)
     path = write([line(metrics=["bleu", "acc"], bleu=value)])
     assert read_lm_eval(path)["metric"].tolist() == ["acc,none"]
@@ -179,6 +179,18 @@ def test_arms_of_the_harness_own_files_can_be_compared():
     frame = read_lm_eval(SAMPLES, metric=["exact_match", "acc"], filter=["strict-match", "none"])
     result = evalframe.compare(frame, "arm-a")
     assert_allclose(result["diff"], [(1 + 2) / 7 - 2 / 7], atol=1e-12)
+
+
+def test_a_run_with_limit_has_the_first_documents_and_is_not_compared_in_silence_u013(write):
+    docs = [line(n, doc={"topic": f"topic {n // 4}"}, acc=float(n % 2)) for n in range(12)]
+    whole, limited = write(docs, "out/whole"), write(docs[:4], "out/limited")
+    frame = read_lm_eval([whole, limited], cluster="topic")
+    there = evalframe.overview(frame).set_index("arm")
+    assert there.loc["limited", ["n_items", "n_items_absent", "n_clusters"]].tolist() == [4, 8, 1]
+    with pytest.raises(DesignError, match=r"arm 'limited' lacks 8 key\(s\): item_id='quiz/4'"):
+        evalframe.compare(frame, "whole", value="score")
+    kept = evalframe.compare(frame, "whole", value="score", missing="drop")
+    assert kept[["n_items", "n_dropped"]].values.tolist() == [[4, 8]]
 
 
 def test_the_arm_is_the_models_name(write):
