@@ -60,9 +60,33 @@ if getattr(getattr(pd.DataFrame, "evals", None), "__module__", None) == __name__
 class Evals:
     """Score and compare language-model evaluations, straight from a tidy frame.
 
-    Each method is the function of the same name in `evalframe`, with the frame as its first
-    argument: ``df.evals.score()`` is ``evalframe.score(df)``. For typed code, ``Evals(df)`` is the
-    same object as ``df.evals``.
+    One tidy frame from any:
+        `tidy` names the columns and checks their values.
+    What is there, and what is wrong with it?
+        `overview`, `check`
+    How good is each arm?
+        `score`; `pass_at_k` and `pass_hat_k` of repeated runs; `adjusted` by a known reference;
+        `coverage`: can its interval be trusted here?
+    Is one arm better than another?
+        `compare`; `mcnemar` and `permutation` test it; `contrasts` with several arms, columns and
+        groups at once; `pooled` over a suite
+    Which of many arms differ, and in what order do they stand?
+        `pairs`, `rank`, and `bradley_terry` from games
+    How sure is any other statistic?
+        `bootstrap`
+    Where does the uncertainty come from?
+        `variance`, `icc`
+    How many items does it take?
+        `sample_size`, `power`, `mde`
+    How far can a judge be trusted, and put right?
+        `agreement`, `krippendorff`, `judge_bias`; `debias` by a few labels, and `label_plan`: how
+        many
+    How alike in style are an arm's texts and an author's?
+        `voice`; `style` of each text
+
+    Each is the function of the same name in `evalframe`, with the frame as its first argument:
+    ``df.evals.score()`` is ``evalframe.score(df)``. For typed code, ``Evals(df)`` is the same
+    object as ``df.evals``.
     """
 
     def __init__(self, frame: pd.DataFrame) -> None:
@@ -73,16 +97,20 @@ class Evals:
     tidy = _method(tidy_frame)
 
     # What is there, and what is wrong with it?
-    check = _method(faults.check)
     overview = _method(inventory.overview)
+    check = _method(faults.check)
 
     # How good is each arm?
     score = _method(scores.score)
+    pass_at_k = _method(passes.pass_at_k)
+    pass_hat_k = _method(passes.pass_hat_k)
+    adjusted = _method(controls.adjusted)
     coverage = _method(trust.coverage)
 
     # Is one arm better than another?
     compare = _method(comparisons.compare)
     mcnemar = _method(discordance.mcnemar)
+    permutation = _method(permutations.permutation)
     contrasts = _method(contrasting.contrasts)
     pooled = _method(pooling.pooled)
 
@@ -91,30 +119,24 @@ class Evals:
     rank = _method(leaderboards.rank)
     bradley_terry = _method(strengths.bradley_terry)
 
-    # What do repeated runs, clusters and a known reference tell?
-    pass_at_k = _method(passes.pass_at_k)
-    pass_hat_k = _method(passes.pass_hat_k)
-    icc = _method(intraclass.icc)
+    # How sure is any other statistic?
+    bootstrap = _method(resampling.bootstrap)
+
+    # Where does the uncertainty come from?
     variance = _method(components.variance)
-    adjusted = _method(controls.adjusted)
-
-    # What would people say, where a judge stands in for them?
-    debias = _method(debiasing.debias)
-    label_plan = _method(label_plans.label_plan)
-
-    # How well do judges and raters agree?
-    agreement = _method(judges.agreement)
-    krippendorff = _method(raters.krippendorff)
-    judge_bias = _method(judge_orders.judge_bias)
+    icc = _method(intraclass.icc)
 
     # How many items does it take?
     sample_size = _method(planning.sample_size)
     power = _method(planning.power)
     mde = _method(planning.mde)
-    permutation = _method(permutations.permutation)
 
-    # How sure is any other statistic?
-    bootstrap = _method(resampling.bootstrap)
+    # How far can a judge be trusted, and put right?
+    agreement = _method(judges.agreement)
+    krippendorff = _method(raters.krippendorff)
+    judge_bias = _method(judge_orders.judge_bias)
+    debias = _method(debiasing.debias)
+    label_plan = _method(label_plans.label_plan)
 
     # How alike in style are an arm's texts and an author's?
     voice = _method(likeness.voice)

@@ -49,6 +49,10 @@ def test_the_core_methods_are_there():
     assert set(CORE) <= set(NAMES)
 
 
+def test_the_docstring_is_a_table_of_contents_that_names_every_method():
+    assert set(NAMES) == set(re.findall(r"`(\w+)`", Evals.__doc__)) - {"evalframe"}
+
+
 @pytest.mark.parametrize("name", CORE)
 def test_a_method_is_the_function_of_the_same_name(name):
     result = call(runs(), name)

@@ -246,6 +246,7 @@ def test_level_95_says_what_to_type(capsys):
     assert "--level 0.95" in line
 
 
+@pytest.mark.slow
 def test_thirty_runs_return_their_own_exit_status_thirty_times(tmp_path):
     """A threaded Parquet read near the end of a process can abort it at exit, with status 134."""
     program = [sys.executable, "-m", "evalframe", "score"]

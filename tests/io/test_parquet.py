@@ -268,6 +268,7 @@ def test_threads_change_nothing(path, monkeypatch, threads_from):
     assert_frame_equal(read_parquet(path), frame)
 
 
+@pytest.mark.slow
 def test_a_script_that_reads_last_ends_well(path):
     frame = pd.DataFrame({"a": range(1000), "arm": ["x"] * 1000, "score": [0.5] * 1000})
     write_parquet(frame, path)
