@@ -15,31 +15,31 @@ from evalframe.io.jsonl import read_jsonl, write_jsonl
 from evalframe.io.lm_eval import read_lm_eval
 from evalframe.io.parquet import read_parquet, write_parquet
 from evalframe.io.scanning import scan
-from evalframe.methods.comparisons import compare
-from evalframe.methods.components import variance
-from evalframe.methods.contrasting import contrasts
-from evalframe.methods.controls import adjusted
-from evalframe.methods.debiasing import debias
-from evalframe.methods.discordance import mcnemar
-from evalframe.methods.every_pair import pairs
+from evalframe.methods.bootstrapping.resampling import bootstrap
+from evalframe.methods.comparing.comparisons import compare
+from evalframe.methods.comparing.contrasting import contrasts
+from evalframe.methods.comparing.discordance import mcnemar
+from evalframe.methods.comparing.permutations import permutation
+from evalframe.methods.comparing.pooling import pooled
 from evalframe.methods.faults import check
-from evalframe.methods.intraclass import icc
+from evalframe.methods.games.strengths import bradley_terry
 from evalframe.methods.inventory import overview
-from evalframe.methods.judge_orders import judge_bias
-from evalframe.methods.judges import agreement
-from evalframe.methods.label_plans import label_plan
-from evalframe.methods.leaderboards import rank
-from evalframe.methods.likeness import voice
-from evalframe.methods.passes import pass_at_k, pass_hat_k
-from evalframe.methods.permutations import permutation
-from evalframe.methods.planning import mde, power, sample_size
-from evalframe.methods.pooling import pooled
-from evalframe.methods.raters import krippendorff
-from evalframe.methods.resampling import bootstrap
-from evalframe.methods.scores import score
-from evalframe.methods.strengths import bradley_terry
-from evalframe.methods.styles import metrics, style
-from evalframe.methods.trust import coverage
+from evalframe.methods.judging.debiasing import debias
+from evalframe.methods.judging.judge_orders import judge_bias
+from evalframe.methods.judging.judges import agreement
+from evalframe.methods.judging.label_plans import label_plan
+from evalframe.methods.judging.raters import krippendorff
+from evalframe.methods.noise.components import variance
+from evalframe.methods.noise.intraclass import icc
+from evalframe.methods.ranking.every_pair import pairs
+from evalframe.methods.ranking.leaderboards import rank
+from evalframe.methods.scoring.controls import adjusted
+from evalframe.methods.scoring.passes import pass_at_k, pass_hat_k
+from evalframe.methods.scoring.scores import score
+from evalframe.methods.scoring.trust import coverage
+from evalframe.methods.sizing.planning import mde, power, sample_size
+from evalframe.methods.style.likeness import voice
+from evalframe.methods.style.styles import metrics, style
 from evalframe.report import format_report
 from evalframe.tidy import tidy
 

@@ -6,33 +6,16 @@ from typing import Concatenate, ParamSpec, TypeVar
 
 import pandas as pd
 
-from evalframe.methods import (
-    comparisons,
-    components,
-    contrasting,
-    controls,
-    debiasing,
-    discordance,
-    every_pair,
-    faults,
-    intraclass,
-    inventory,
-    judge_orders,
-    judges,
-    label_plans,
-    leaderboards,
-    likeness,
-    passes,
-    permutations,
-    planning,
-    pooling,
-    raters,
-    resampling,
-    scores,
-    strengths,
-    styles,
-    trust,
-)
+from evalframe.methods import faults, inventory
+from evalframe.methods.bootstrapping import resampling
+from evalframe.methods.comparing import comparisons, contrasting, discordance, permutations, pooling
+from evalframe.methods.games import strengths
+from evalframe.methods.judging import debiasing, judge_orders, judges, label_plans, raters
+from evalframe.methods.noise import components, intraclass
+from evalframe.methods.ranking import every_pair, leaderboards
+from evalframe.methods.scoring import controls, passes, scores, trust
+from evalframe.methods.sizing import planning
+from evalframe.methods.style import likeness, styles
 from evalframe.tidy import tidy as tidy_frame
 
 P = ParamSpec("P")

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pandas as pd
 
-from evalframe.agreements import pairs
-from evalframe.canvas import DARK, LABEL_WIDTH, clear_ornament
-from evalframe.curves import style
 from evalframe.errors import FrameError
 from evalframe.floor import exceeds_floor
-from evalframe.forest_lines import Key, Line, Row, ordered, other_size, placed
-from evalframe.ladders import ranks
-from evalframe.profiles import voice
+from evalframe.pictures.agreements import pairs
+from evalframe.pictures.canvas import DARK, LABEL_WIDTH, clear_ornament
+from evalframe.pictures.curves import style
+from evalframe.pictures.forest_lines import Key, Line, Row, ordered, other_size, placed
+from evalframe.pictures.ladders import ranks
+from evalframe.pictures.profiles import voice
 from evalframe.results import FLOOR
 
 if TYPE_CHECKING:

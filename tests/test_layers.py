@@ -42,18 +42,9 @@ ALLOWED = {
     "report": ("errors", "results", "stats", "floor"),
     "decimals": (),
     "display": ("decimals", "errors", "tables"),
-    "canvas": (),
-    "profiles": ("canvas", "errors"),
-    "curves": ("canvas", "errors", "stats"),
-    "forest_lines": ("canvas",),
-    "pair_lines": ("canvas",),
-    "ladders": ("canvas", "errors"),
     # A picture of items needs the items, which no result has: it is of a frame.
-    "agreements": ("canvas", "methods", "pair_lines"),
-    "plot": (
-        *("agreements", "canvas", "curves", "errors", "floor", "forest_lines", "ladders"),
-        *("profiles", "results", "stats"),
-    ),
+    "pictures": ("errors", "methods", "stats"),
+    "plot": ("errors", "floor", "pictures", "results", "stats"),
     "accessor": ("methods", "tidy"),
     "__init__": (
         *("accessor", "display", "errors", "floor", "io", "methods", "plot", "report", "tidy"),

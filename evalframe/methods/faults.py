@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from evalframe import results
 from evalframe.arms import select_arms
 from evalframe.errors import EvalFrameError
-from evalframe.methods.comparisons import DEFAULT_COLUMNS
-from evalframe.methods.difference import SMALL
-from evalframe.methods.scores import score
+from evalframe.methods.comparing.comparisons import DEFAULT_COLUMNS
+from evalframe.methods.comparing.difference import SMALL
+from evalframe.methods.scoring.scores import score
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
 from evalframe.roles import RUNS, check_names, need
 from evalframe.runs import Runs, select

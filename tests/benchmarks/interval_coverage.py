@@ -13,10 +13,11 @@ import numpy as np
 import pandas as pd
 from simulated import Cell, Draws, cells, draw
 
-from evalframe.methods import difference_intervals, score_doubts, score_intervals
-from evalframe.methods.discordance import FourFold
+from evalframe.methods.comparing import difference_intervals
+from evalframe.methods.comparing.discordance import FourFold
 from evalframe.methods.intervals import Intervals, intervals
-from evalframe.methods.score_sample import score_sample
+from evalframe.methods.scoring import score_doubts, score_intervals
+from evalframe.methods.scoring.score_sample import score_sample
 from evalframe.stats.means import segment_means
 
 N_SIM = 2_000

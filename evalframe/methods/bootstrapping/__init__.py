@@ -1,0 +1,1 @@
+"""How sure any statistic is."""

@@ -1,0 +1,1 @@
+"""Whether one arm is better than another, or than several others."""

@@ -1,0 +1,1 @@
+"""How strong arms are that were held against each other in games."""

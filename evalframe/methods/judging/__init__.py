@@ -1,0 +1,1 @@
+"""How far a judge that is a model can be trusted, and put right."""

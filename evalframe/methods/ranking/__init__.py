@@ -1,0 +1,1 @@
+"""In what order many arms stand, and which of them differ."""

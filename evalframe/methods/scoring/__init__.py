@@ -1,0 +1,1 @@
+"""How good each arm is, and what its interval is worth."""

@@ -1,0 +1,1 @@
+"""How many items it takes, and what so many can find."""

@@ -1,0 +1,1 @@
+"""How alike in style an arm's texts and an author's are."""

@@ -1,0 +1,1 @@
+"""What `plot` draws with: one file a kind of picture."""

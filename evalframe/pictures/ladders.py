@@ -1,0 +1,200 @@
+"""A rank result as a picture: the limits of each arm's rank beside its score."""
+
+import textwrap
+from collections.abc import Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pandas as pd
+
+from evalframe.errors import FrameError
+from evalframe.pictures.canvas import COLOURS, DARK, LABEL_WIDTH, PALE, clear_ornament, legend_above
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    Panels = Sequence[Axes]
+
+_NEEDED = (
+    *("arm", "metric", "rank", "rank_low", "rank_high", "best", "estimate", "conf_low"),
+    *("conf_high", "n_items", "n_clusters", "level", "method"),
+)
+
+# More arms than this no page can show.
+MOST_ROWS = 150
+# So many ranks can each have a number of their own on the axis.
+_MOST_TICKS = 25
+_WIDTH = 9.0
+
+Row = Mapping[Hashable, Any]
+
+
+def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
+    """Draw a leaderboard: the limits of each arm's rank, and its score with its interval.
+
+    Arms that may be the best have a filled blue mark, the others an open orange one. A bar
+    reaches over all ranks that an arm may have; arms whose bars share a rank are not told apart by
+    them.
+
+    Parameters
+    ----------
+    result : DataFrame
+        What ``rank`` returned, of one metric and one group.
+    ax : sequence of two Axes, optional
+        Where to draw ranks and scores. By default a figure of fitting size.
+
+    Returns
+    -------
+    array of two Axes
+        Ranks and scores.
+
+    Raises
+    ------
+    FrameError
+        If `result` is no rank result, has several leaderboards or more than 150 arms.
+    ImportError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import evalframe
+    >>> runs = evalframe.read_parquet("data/reading.parquet")  # doctest: +SKIP
+    >>> axes = evalframe.plot.ranks(runs.evals.rank())  # doctest: +SKIP
+    """
+    _check(result)
+    rows: Sequence[Row] = (
+        result.assign(arm_text=result["arm"].map(str))
+        .sort_values(["rank", "rank_high", "arm_text"], kind="stable", na_position="last")
+        .to_dict("records")
+    )
+    labels = [textwrap.shorten(row["arm_text"], LABEL_WIDTH, placeholder="...") for row in rows]
+    left, right = _panels(len(rows), ax)
+    for at, row in enumerate(rows):
+        _draw_rank(left, at, row)
+        _draw_score(right, at, row)
+    for panel in (left, right):
+        panel.set_ylim(len(rows) - 0.5, -0.5)
+        panel.tick_params(axis="y", length=0)
+        clear_ornament(panel, "x")
+    # Names of arms may hold dollar signs, which are not formulas.
+    left.set_yticks(range(len(rows)), labels=labels, parse_math=False)
+    right.set_yticks(range(len(rows)), labels=[""] * len(rows))
+    left.set_xlim(0.4, len(rows) + 0.6)
+    left.set_xticks(_rank_ticks(len(rows)))
+    right.locator_params(axis="x", nbins=5)
+    right.use_sticky_edges = False
+    right.margins(x=0.06)
+    level = f"{100 * rows[0]['level']:.10g}%"
+    joint = rows[0]["method"] == "simultaneous"
+    left.set_xlabel(f"rank, {level} limits {'of all arms at once' if joint else 'of each arm'}")
+    right.set_xlabel(f"{rows[0]['metric']}, {level} interval\n{_size(rows[0])}", parse_math=False)
+    legend_above(left, _explained(rows), 2)
+    return np.array([left, right], dtype=object)
+
+
+def _check(result: pd.DataFrame) -> None:
+    """Raise FrameError for what is no rank result, or cannot be shown in one picture."""
+    missing = [name for name in _NEEDED if name not in result.columns]
+    if missing:
+        raise FrameError(
+            f"plot.ranks draws a rank result, found no column {', '.join(missing)}; make one with "
+            "df.evals.rank()"
+        )
+    if result.empty:
+        raise FrameError("plot.ranks needs a result with rows, found 0 rows; look at what was read")
+    if result["arm"].duplicated().any() or result["metric"].nunique() > 1:
+        by = list(result.columns)[: list(result.columns).index("arm")]
+        column = "metric" if result["metric"].nunique() > 1 else (by or ["metric"])[0]
+        raise FrameError(
+            "plot.ranks draws one leaderboard, found several: an arm has more than one row; choose "
+            f"one: result[result[{column!r}] == {result[column].iloc[0]!r}]"
+        )
+    if len(result) > MOST_ROWS:
+        raise FrameError(
+            f"plot.ranks shows at most {MOST_ROWS} arms, found {len(result):,}; choose some, for "
+            "example the best: result.nsmallest(50, 'rank')"
+        )
+
+
+def _panels(n_rows: int, ax: "Panels | None") -> "tuple[Axes, Axes]":
+    """Return the two Axes given, or those of a figure of fitting size."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise ImportError('plots need matplotlib: pip install "evalframe[plot]"') from error
+    if ax is None:
+        size = (_WIDTH, 1.7 + 0.3 * n_rows)
+        _, panels = plt.subplots(1, 2, figsize=size, layout="constrained", width_ratios=[3, 2])
+        return panels[0], panels[1]
+    given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
+    if len(given) != 2:
+        raise ValueError(
+            f"ax must hold two Axes, for ranks and for scores, found {len(given)}; for example "
+            "ax=plt.subplots(1, 2)[1]"
+        )
+    return given[0], given[1]
+
+
+def _style(row: Row) -> dict[str, Any]:
+    """Return the colours and the mark of a row."""
+    colour = COLOURS[0] if row["best"] else COLOURS[1]
+    face = colour if row["best"] else "white"
+    return {
+        "marker": "o" if row["best"] else "s",
+        "color": colour,
+        "markerfacecolor": face,
+        "linestyle": "",
+        "zorder": 3,
+    }
+
+
+def _draw_rank(ax: "Axes", at: int, row: Row) -> None:
+    """Draw the limits of a rank, and the rank."""
+    if not (pd.isna(row["rank_low"]) or pd.isna(row["rank_high"])):
+        low, high = int(row["rank_low"]), int(row["rank_high"])
+        colour = _style(row)["color"]
+        ax.barh(at, high - low + 0.7, 0.62, left=low - 0.35, color=colour, alpha=0.22, linewidth=0)
+    if not pd.isna(row["rank"]):
+        ax.plot([int(row["rank"])], [at], **_style(row))
+
+
+def _draw_score(ax: "Axes", at: int, row: Row) -> None:
+    """Draw a score and its interval."""
+    style = _style(row)
+    if not (pd.isna(row["conf_low"]) or pd.isna(row["conf_high"])):
+        ax.hlines(
+            at, row["conf_low"], row["conf_high"], color=style["color"], linewidth=2, zorder=2
+        )
+    ax.plot([row["estimate"]], [at], **style)
+
+
+def _rank_ticks(n: int) -> list[int]:
+    """Return the ranks that have a number on the axis."""
+    if n <= _MOST_TICKS:
+        return list(range(1, n + 1))
+    step = 5 if n <= 5 * _MOST_TICKS else 10
+    return [1, *range(step, n + 1, step)]
+
+
+def _size(row: Row) -> str:
+    """Return the size of a leaderboard."""
+    size = f"n = {row['n_items']:,.0f}"
+    if not pd.isna(row["n_clusters"]):
+        size += f" in {row['n_clusters']:,.0f} cluster{'s' if row['n_clusters'] != 1 else ''}"
+    return size
+
+
+def _explained(rows: Sequence[Row]) -> list[Any]:
+    """Return what the legend names."""
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    found: list[Any] = []
+    for best, text in ((True, "may be the best"), (False, "not among the best")):
+        mine = [row for row in rows if bool(row["best"]) is best]
+        if mine:
+            found.append(Line2D([], [], label=text, **_style(mine[0])))
+    found.append(Patch(color=PALE, label="ranks it may have"))
+    if any(pd.isna(row["rank_low"]) for row in rows):
+        found.append(Line2D([], [], color=DARK, linestyle="", marker="", label="no bar: no limits"))
+    return found
