@@ -117,9 +117,9 @@ def to_runs(rng: np.random.Generator, answers: Answers, judge: Ints, human: Ints
             "cluster_id": np.array(clusters, dtype=object)[item],
             "n_output_tokens": answers.tokens[there],
             "judge": judge[there],
-            "human": pd.array(np.where(shown, human[there], 0), dtype="Int64"),
+            "human": pd.Series(human[there], dtype="Int64").where(shown),
         }
-    ).assign(human=lambda frame: frame["human"].mask(~shown))
+    )
 
 
 def winners(first: list[str], second: list[str], points: Floats, tie: float) -> list[str]:
@@ -167,14 +167,19 @@ def to_games(rng: np.random.Generator, answers: Answers) -> pd.DataFrame:
     return pd.concat(orders, ignore_index=True)
 
 
-def main(folder: Path) -> None:
-    """Write the runs and the games."""
-    rng = np.random.default_rng(SEED)
+def simulate(seed: int) -> tuple[dict[str, pd.DataFrame], Ints]:
+    """Return the two tables, and how people would rate all answers, most of which is hidden."""
+    rng = np.random.default_rng(seed)
     answers = draw_answers(rng)
     judge, human = rate(rng, answers)
     tables = {"runs": to_runs(rng, answers, judge, human), "games": to_games(rng, answers)}
+    return tables, human
+
+
+def main(folder: Path) -> None:
+    """Write the runs and the games."""
     (folder / "board").mkdir(parents=True, exist_ok=True)
-    for name, frame in tables.items():
+    for name, frame in simulate(SEED)[0].items():
         table = pa.Table.from_pandas(frame, preserve_index=False).replace_schema_metadata(None)
         pq.write_table(table, folder / "board" / f"{name}.parquet", compression="zstd")
 

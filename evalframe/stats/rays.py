@@ -23,6 +23,8 @@ _STEADY = 200
 _WORK, _LEAST = 4_000_000_000, 1_000
 # Eigenvalues below this share of the largest are rounding.
 _NOTHING = 1e-12
+# Directions that the share of one family among many needs at least.
+_LEAST_SHARE = 512
 # Directions of like reach are taken together, in so many lots.
 _LOTS = 512
 
@@ -137,6 +139,11 @@ def directions(
                 spread = (some.reshape(-1, rank) @ root).reshape(len(some), rows, width)
                 part /= np.sqrt(np.einsum("nrk,nrk->nk", spread, spread) / df)
             yield part
+
+
+def drawn_each(n_draws: int, n_families: int) -> int:
+    """Return how many of the directions each of some families gets."""
+    return max(min(_LEAST_SHARE, n_draws), n_draws // max(n_families, 1))
 
 
 def own_errors(root: Floats, df: float) -> bool:

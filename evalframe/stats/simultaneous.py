@@ -3,10 +3,8 @@
 import numpy as np
 import scipy
 
+from evalframe.stats.rays import Rays, drawn_each, root_of, two_sided
 from evalframe.stats.segments import Floats, Ints
-
-# Normal draws held at once. It sets the memory used (about 30 MB) and never a number.
-_BLOCK = 1 << 22
 
 
 def correlations(
@@ -48,15 +46,14 @@ def correlations(
     return found
 
 
-def max_t_quantile(
+def families(
     blocks: list[tuple[Ints, Floats]],
     statistic: Floats,
     df: float,
-    level: float,
     generator: np.random.Generator,
     n_draws: int,
-) -> float:
-    r"""Quantile of the largest absolute t of a family of correlated estimates.
+) -> list[Rays]:
+    r"""Return how far out the largest absolute t of each block of correlated estimates lies.
 
     Parameters
     ----------
@@ -66,44 +63,25 @@ def max_t_quantile(
         Estimates over their standard errors. They order the rows alone, so that draws do not depend
         on labels.
     df : float
-        Degrees of freedom, shared by all rows; infinite for normal limits.
-    level : float
+        Degrees of freedom of all rows; infinite for normal limits.
     generator : numpy.random.Generator
     n_draws : int
-
-    Returns
-    -------
-    float
-        Limits at this many standard errors hold for all estimates at once with chance `level`; NaN
-        for an empty family.
+        Directions, shared by the blocks.
 
     Notes
     -----
-    Draws of a multivariate t with the estimates' own correlations [1]_: narrower than Bonferroni's
-    limits, and far narrower where arms answer the same items.
+    A multivariate t with the estimates' own correlations [1]_, each with its own standard error:
+    narrower than Bonferroni's limits, and far narrower where arms answer the same items.
 
     References
     ----------
     .. [1] Hothorn, Bretz and Westfall (2008), Simultaneous inference in general parametric models,
        Biometrical J. 50(3), 346-363, doi:10.1002/bimj.200810425.
     """
-    if not blocks:
-        return float("nan")
     ordered = []
     for rows, matrix in blocks:
         order = np.argsort(statistic[rows], kind="stable")
         ordered.append((np.round(statistic[rows][order], 9).tolist(), matrix[np.ix_(order, order)]))
     ordered.sort(key=lambda pair: pair[0])
-    largest = np.zeros(n_draws)
-    for _, matrix in ordered:
-        values, vectors = np.linalg.eigh(matrix)
-        root = vectors * np.sqrt(np.maximum(values, 0.0))
-        step = max(1, _BLOCK // len(matrix))
-        for start in range(0, n_draws, step):
-            stop = min(start + step, n_draws)
-            drawn = root @ generator.standard_normal((len(matrix), stop - start))
-            np.abs(drawn, out=drawn)
-            np.maximum(largest[start:stop], drawn.max(axis=0), out=largest[start:stop])
-    if np.isfinite(df):
-        largest /= np.sqrt(generator.chisquare(df, n_draws) / df)
-    return float(np.quantile(largest, level))
+    each = drawn_each(n_draws, len(ordered))
+    return [two_sided(root_of(matrix), df, generator, each) for _, matrix in ordered]

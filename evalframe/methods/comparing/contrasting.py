@@ -17,17 +17,18 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.comparing.families import Member, paired_member, unpaired_member
-from evalframe.methods.rows import assemble
+from evalframe.methods.rows import assemble, few_units
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed, generator
 from evalframe.roles import metric_name
 from evalframe.runs import select
+from evalframe.stats import rays
 from evalframe.stats.floor import critical
 from evalframe.stats.means import student_quantile
 from evalframe.stats.multiple import METHODS as ADJUSTMENTS
 from evalframe.stats.multiple import adjust as adjusted_p
 from evalframe.stats.segments import Floats
-from evalframe.stats.simultaneous import correlations, max_t_quantile
+from evalframe.stats.simultaneous import correlations, families
 from evalframe.stats.welch import two_sided_p
 
 SIMULTANEOUS = ("max-t", "bonferroni")
@@ -44,7 +45,7 @@ def contrasts(
     level: float = 0.95,
     adjust: str = "holm",
     simultaneous: str = "max-t",
-    n_draws: int = 50_000,
+    n_draws: int = 4_096,
     rng: int | np.random.Generator | None = 0,
     missing: str = "raise",
 ) -> pd.DataFrame:
@@ -73,8 +74,8 @@ def contrasts(
         How p is adjusted over all rows that have one.
     simultaneous : {"max-t", "bonferroni"}
         Limits from the largest of the correlated t statistics, or each at 1 - (1 - level) / m.
-    n_draws : int, default 50_000
-        Draws for the quantile of "max-t".
+    n_draws : int, default 4096
+        Directions drawn for the quantile of "max-t".
     rng : int, Generator or None, default 0
         Where they come from.
     missing : {"raise", "drop", "zero"}
@@ -137,7 +138,7 @@ def contrasts(
     members = [measure(runs, column, arms, missing) for column in columns]
     clustered = runs.unit_cluster is not None
     parts = [
-        _columns(column, one, level, clustered=clustered)
+        _columns(column, one, level, clustered=clustered, max_t=simultaneous == "max-t")
         for column, one in zip(columns, members, strict=True)
     ]
     limit = float("nan")
@@ -160,12 +161,15 @@ def contrasts(
     return assemble("contrasts", runs.by, runs.arms, arms, parts, members[0].shown, provenance)
 
 
-def _columns(column: str, one: Member, level: float, *, clustered: bool) -> dict[str, Any]:
+def _columns(
+    column: str, one: Member, level: float, *, clustered: bool, max_t: bool
+) -> dict[str, Any]:
     """Return the columns that each row has by itself."""
     tested = (one.se > 0) & ~np.isnan(one.df)
     with np.errstate(invalid="ignore", divide="ignore"):
         statistic = np.where(tested, one.diff / one.se, np.nan)
     half = np.where(one.se == 0, 0.0, student_quantile(level, one.df) * one.se)
+    unit = "cluster" if clustered else "item"
     return {
         "metric": metric_name(column),
         "diff": one.diff,
@@ -186,10 +190,11 @@ def _columns(column: str, one: Member, level: float, *, clustered: bool) -> dict
                 (np.isnan(one.diff), "no item to compare"),
                 (
                     np.isnan(one.se) & ~np.isnan(one.diff),
-                    f"1 {'cluster' if clustered else 'item'}: no standard error",
+                    f"1 {unit}: no standard error",
                 ),
                 (one.se == 0, "standard error 0: no test, and no certainty either"),
-                (one.n_dropped > 0, [f"{n:,} keys or values dropped" for n in one.n_dropped]),
+                *few_units(one.n_clusters, tested & max_t, unit),
+                (one.n_dropped > 0, lambda row: f"{one.n_dropped[row]:,} keys or values dropped"),
             ],
         ),
     }
@@ -214,7 +219,7 @@ def _max_t(members: list[Member], n_others: int, level: float, seed: int, n_draw
     block = np.arange(n_rows) // max(n_others * n_columns, 1)
     blocks = correlations(unit, row, share, n_rows, block)
     least = float(np.min(df[tested]))
-    return max_t_quantile(blocks, statistic, least, level, generator(seed), n_draws)
+    return rays.quantile(families(blocks, statistic, least, generator(seed), n_draws), level)
 
 
 def _simultaneous(

@@ -16,7 +16,8 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.ranking.item_tables import check_keys, group_tables, refuse_single
-from evalframe.methods.ranking.pair_rows import PairRows, few_units, pair_rows
+from evalframe.methods.ranking.pair_rows import PairRows, pair_rows
+from evalframe.methods.rows import few_units
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed
 from evalframe.roles import metric_name

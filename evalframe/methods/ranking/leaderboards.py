@@ -23,8 +23,7 @@ from evalframe.methods.ranking.item_tables import (
     refuse_single,
     shared_tables,
 )
-from evalframe.methods.ranking.pair_rows import few_units
-from evalframe.methods.rows import assemble
+from evalframe.methods.rows import assemble, few_units
 from evalframe.pairing import check_prompts
 from evalframe.progress import progress_bar
 from evalframe.rng import draw_seed

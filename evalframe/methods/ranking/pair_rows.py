@@ -8,19 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalframe.methods.ranking.item_tables import GroupTable
-from evalframe.results import Said
 from evalframe.rng import generator
 from evalframe.stats.arm_pairs import ArmPairs, arm_pairs, pairs_root
 from evalframe.stats.item_table import ItemTable
 from evalframe.stats.products import sums
-from evalframe.stats.rays import Bound, Rays, two_sided
+from evalframe.stats.rays import Bound, Rays, drawn_each, two_sided
 from evalframe.stats.segments import Floats, Ints
 from evalframe.stats.value_order import ValueOrder, value_order
-
-# Directions that the share of one group in a large family needs at least.
-_LEAST_DRAWS = 512
-# With fewer clusters (or items) their correlations are hardly known.
-FEW = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +69,7 @@ def pair_rows(columns: Sequence[Sequence[GroupTable]], draws: tuple[int, int] | 
             family: Rays | Bound | None = None
             if draws is not None and pairs.tested.any():
                 seed, n_draws = draws
-                each = max(min(_LEAST_DRAWS, n_draws), n_draws // n_families)
+                each = drawn_each(n_draws, n_families)
                 family = pairs_family(table.items, pairs, seed, each)
                 families.append(family)
             parts.append(_part(table, pairs, column, isinstance(family, Bound)))
@@ -134,13 +128,3 @@ def pairs_family(items: ItemTable, pairs: ArmPairs, seed: int, n_draws: int) -> 
     if root is None:
         return Bound(len(chosen), df)
     return two_sided(root, df, generator(seed), n_draws)
-
-
-def few_units(n_units: Ints, tested: NDArray[np.bool_], unit: str) -> list[Said]:
-    """Say where there are so few items or clusters that nothing is certain to hold."""
-    return [
-        (
-            tested & (n_units < FEW),
-            lambda row: f"{n_units[row]:,} {unit}s: limits for all rows at once are uncertain",
-        )
-    ]

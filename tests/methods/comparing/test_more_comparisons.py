@@ -11,7 +11,8 @@ from scipy import stats
 
 from evalframe import DesignError, adjusted, compare, contrasts, pooled, score
 from evalframe.rng import generator
-from evalframe.stats.simultaneous import max_t_quantile
+from evalframe.stats.rays import quantile, root_of, two_sided
+from evalframe.stats.simultaneous import families
 
 few = settings(max_examples=20, deadline=None)
 draws = st.integers(0, 2**31)
@@ -157,23 +158,26 @@ def test_a_comparison_without_a_test_keeps_its_place_u057():
 
 def test_the_quantile_of_independent_rows_is_sidaks():
     blocks = [(np.array([i]), np.eye(1)) for i in range(5)]
-    found = max_t_quantile(blocks, np.zeros(5), np.inf, 0.95, generator(0), 200_000)
+    found = quantile(families(blocks, np.zeros(5), np.inf, generator(0), 4_096), 0.95)
     assert_allclose(found, stats.norm.ppf((1 + 0.95 ** (1 / 5)) / 2), rtol=0.005)
 
 
 def test_the_quantile_of_one_row_repeated_is_its_own():
     blocks = [(np.arange(3), np.ones((3, 3)))]
-    found = max_t_quantile(blocks, np.zeros(3), 10.0, 0.95, generator(0), 200_000)
+    found = quantile(families(blocks, np.zeros(3), 10.0, generator(0), 4_096), 0.95)
     assert_allclose(found, stats.t.ppf(0.975, 10), rtol=0.01)
 
 
 @pytest.mark.parametrize(
     ("k", "df", "expected"), [(2, np.inf, 2.21), (3, np.inf, 2.35), (2, 20, 2.38), (5, 60, 2.58)]
 )
-def test_dunnetts_table_of_two_sided_comparisons_with_a_control(k, df, expected):
+def test_rays_of_one_error_are_dunnetts_table_of_two_sided_comparisons(
+    k, df, expected
+):
     # Dunnett (1964), Biometrics 20, 482-491, 5% points at a correlation of one half.
     matrix = np.full((k, k), 0.5) + 0.5 * np.eye(k)
-    found = max_t_quantile([(np.arange(k), matrix)], np.zeros(k), df, 0.95, generator(0), 400_000)
+    rays = two_sided(root_of(matrix), df, generator(0), 100_000, own=False)
+    found = quantile([rays], 0.95)
     assert abs(found - expected) < 0.015
 
 
