@@ -12,6 +12,7 @@ from pandas.api.types import is_bool_dtype, is_float_dtype, is_numeric_dtype
 
 from evalframe.decimals import decimals, grouped, least_decimals
 from evalframe.errors import FrameError
+from evalframe.results import check_result
 from evalframe.tables import FLOOR, MARGIN, TABLES, Kind
 
 if TYPE_CHECKING:
@@ -66,9 +67,11 @@ def style_table(result: pd.DataFrame) -> "Styler":
     Examples
     --------
     >>> import evalframe
-    >>> shown = evalframe.style_table(evalframe.score([1, 0, 1, 1]))  # doctest: +SKIP
-    >>> shown  # doctest: +SKIP
+    >>> shown = evalframe.style_table(evalframe.score([1, 0, 1, 1]))
+    >>> "0.75" in shown.to_html()
+    True
     """
+    check_result(result, "evalframe.style_table(df.evals.score())")
     kinds = _kinds(result)
     try:
         from pandas.io.formats.style import Styler

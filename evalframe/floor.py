@@ -57,6 +57,8 @@ def exceeds_floor(result: pd.DataFrame, floor: pd.DataFrame) -> pd.DataFrame:
        metric  diff  threshold  exceeds
     0  tokens -50.0      0.892     True
     """
+    for one in (result, floor):
+        results.check_result(one, 'exceeds_floor(df.evals.compare("A"), reruns.evals.compare("A"))')
     by = _by_columns(result, _OF_RESULT, "result")
     row = _row_of_floor(result, floor, by)
     # Position -1 is "no row of the floor": the NaN at the end.

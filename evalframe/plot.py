@@ -18,7 +18,7 @@ from evalframe.pictures.curves import style
 from evalframe.pictures.forest_lines import Key, Line, Row, ordered, other_size, placed
 from evalframe.pictures.ladders import ranks
 from evalframe.pictures.profiles import voice
-from evalframe.results import FLOOR
+from evalframe.results import FLOOR, check_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -62,9 +62,10 @@ def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -
     Examples
     --------
     >>> import evalframe
-    >>> runs = evalframe.read_parquet("data/reading.parquet")  # doctest: +SKIP
-    >>> ax = evalframe.plot.forest(runs.evals.score())  # doctest: +SKIP
+    >>> runs = evalframe.read_parquet("data/reading.parquet")
+    >>> ax = evalframe.plot.forest(runs.evals.score())
     """
+    check_result(result, "evalframe.plot.forest(df.evals.score())")
     # The floor has a picture of its own.
     shown = result.drop(columns=[name for name in FLOOR if name in result.columns])
     panels = _draw(shown, _value(result), ax)
@@ -106,6 +107,7 @@ def floor(
     ImportError
         If matplotlib is not installed.
     """
+    check_result(result, "evalframe.plot.floor(df.evals.compare('A', floor='A-rerun'))")
     if floor is not None:
         noise = exceeds_floor(result, floor)
         result = result.reset_index(drop=True).assign(**{name: noise[name] for name in FLOOR})

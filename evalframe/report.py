@@ -11,7 +11,7 @@ import pandas as pd
 
 from evalframe.errors import DesignError, FrameError
 from evalframe.floor import exceeds_floor
-from evalframe.results import FLOOR
+from evalframe.results import FLOOR, check_result
 from evalframe.stats.floor import critical
 
 Row = Mapping[Hashable, Any]
@@ -75,6 +75,7 @@ def format_report(result: pd.DataFrame, floor: pd.DataFrame | None = None) -> st
       Items      400
       Independent standard error, t on 399 df.
     """
+    check_result(result, "evalframe.format_report(df.evals.score())")
     if set(_COMPARE) <= set(result.columns):
         if floor is not None:
             noise = exceeds_floor(result, floor)

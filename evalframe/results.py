@@ -23,6 +23,7 @@ __all__ = [
     "TABLES",
     "Said",
     "also",
+    "check_result",
     "notes",
     "plain",
     "table",
@@ -123,6 +124,15 @@ def also(said: Sequence[str], more: Text, rows: NDArray[np.bool_] | None = None)
     """Add a text to the notes of some rows, by default of all."""
     everywhere = np.ones(len(said), dtype=bool)
     return notes(len(said), [(everywhere, said), (everywhere if rows is None else rows, more)])
+
+
+def check_result(result: object, call: str) -> None:
+    """Raise TypeError where a result is wanted and something else was given."""
+    if not isinstance(result, pd.DataFrame):
+        raise TypeError(
+            f"wanted a result of evalframe (a DataFrame), found {type(result).__name__}; for "
+            f"example: {call}"
+        )
 
 
 def plain(value: Any) -> Any:

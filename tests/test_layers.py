@@ -41,9 +41,9 @@ ALLOWED = {
     "floor": ("errors", "results", "stats"),
     "report": ("errors", "results", "stats", "floor"),
     "decimals": (),
-    "display": ("decimals", "errors", "tables"),
+    "display": ("decimals", "errors", "results", "tables"),
     # A picture of items needs the items, which no result has: it is of a frame.
-    "pictures": ("errors", "methods", "stats"),
+    "pictures": ("errors", "methods", "results", "stats"),
     "plot": ("errors", "floor", "pictures", "results", "stats"),
     "accessor": ("methods", "tidy"),
     "__init__": (

@@ -91,9 +91,9 @@ def pairs(
     Examples
     --------
     >>> import evalframe
-    >>> runs = evalframe.read_parquet("data/reading.parquet")  # doctest: +SKIP
-    >>> one = runs[runs["seed"] == 0]  # doctest: +SKIP
-    >>> ax = evalframe.plot.pairs(one, "base", arm="edit", by="subject")  # doctest: +SKIP
+    >>> runs = evalframe.read_parquet("data/reading.parquet")
+    >>> one = runs[runs["seed"] == 0]
+    >>> ax = evalframe.plot.pairs(one, "base", arm="edit", by="subject")
     """
     items = item_pairs(frame, baseline, arm=arm, value=value, by=by, missing=missing)
     if items.by_names or items.binary:

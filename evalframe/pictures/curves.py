@@ -54,9 +54,9 @@ def style(
     Examples
     --------
     >>> import evalframe
-    >>> texts = evalframe.read_parquet("data/authors.parquet")  # doctest: +SKIP
-    >>> table = texts.evals.style(metrics=["punctuation.dash"])  # doctest: +SKIP
-    >>> ax = evalframe.plot.style(table, "punctuation.dash", reference="bierce")  # doctest: +SKIP
+    >>> texts = evalframe.read_parquet("data/authors.parquet")
+    >>> table = texts.evals.style(metrics=["punctuation.dash"])
+    >>> ax = evalframe.plot.style(table, "punctuation.dash", reference="bierce")
     """
     values = _values(frame, metric, reference)
     author = values.pop(reference)

@@ -9,6 +9,7 @@ import pandas as pd
 
 from evalframe.errors import FrameError
 from evalframe.pictures.canvas import COLOURS, DARK, LABEL_WIDTH, PALE, clear_ornament, legend_above
+from evalframe.results import check_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -58,9 +59,10 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
     Examples
     --------
     >>> import evalframe
-    >>> runs = evalframe.read_parquet("data/reading.parquet")  # doctest: +SKIP
-    >>> axes = evalframe.plot.ranks(runs.evals.rank())  # doctest: +SKIP
+    >>> runs = evalframe.read_parquet("data/reading.parquet")
+    >>> axes = evalframe.plot.ranks(runs.evals.rank())
     """
+    check_result(result, "evalframe.plot.ranks(df.evals.rank())")
     _check(result)
     rows: Sequence[Row] = (
         result.assign(arm_text=result["arm"].map(str))

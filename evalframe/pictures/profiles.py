@@ -18,6 +18,7 @@ from evalframe.pictures.canvas import (
     legend_above,
     new_axes,
 )
+from evalframe.results import check_result
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -84,8 +85,8 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
     Examples
     --------
     >>> import evalframe
-    >>> texts = evalframe.read_parquet("data/authors.parquet")  # doctest: +SKIP
-    >>> ax = evalframe.plot.voice(texts.evals.voice("bierce"))  # doctest: +SKIP
+    >>> texts = evalframe.read_parquet("data/authors.parquet")
+    >>> ax = evalframe.plot.voice(texts.evals.voice("bierce"))
     """
     _check(result)
     series = _series(result)
@@ -114,6 +115,7 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
 
 def _check(result: pd.DataFrame) -> None:
     """Raise FrameError for what is no voice result, or cannot be shown in one picture."""
+    check_result(result, "evalframe.plot.voice(df.evals.voice('author'))")
     missing = [name for name in _NEEDED if name not in result.columns]
     if missing:
         raise FrameError(

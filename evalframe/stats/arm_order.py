@@ -8,12 +8,10 @@ of those it met, and so on (colour refinement, the one-dimensional Weisfeiler-Le
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evalframe.stats.games import LOST, Games
+from evalframe.stats.hashes import Hashes, scattered
 from evalframe.stats.segments import Floats, Ints
-
-Hashes = NDArray[np.uint64]
 
 # Work that telling arms apart may cost, in rounds times entries.
 _WORK = 50_000_000
@@ -90,17 +88,10 @@ def arm_order(counts: Floats, games: Games, *, sided: bool) -> ArmOrder:
         if len(seen) == n:
             break
         one = first[np.flatnonzero(copies > 1)[0]]
-        colour[one : one + 1] = _mixed(colour[one : one + 1] + np.uint64(1))
+        colour[one : one + 1] = scattered(colour[one : one + 1] + np.uint64(1))
         colour = _refine(colour, edges, shared, sided)
     order = np.argsort(colour, kind="stable")
     return ArmOrder(order, alike[order].astype(np.int64))
-
-
-def _mixed(values: Hashes) -> Hashes:
-    """Scatter 64-bit integers (the finaliser of splitmix64)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(values ^ (values >> np.uint64(31)))
 
 
 def _edges(counts: Floats, sided: bool) -> Hashes:
@@ -110,7 +101,7 @@ def _edges(counts: Floats, sided: bool) -> Hashes:
         views = [views[k] + views[k + 3] for k in range(3)]
     edge = np.zeros(counts.shape[1:], dtype=np.uint64)
     for view in views:
-        edge = _mixed(edge * np.uint64(3) + view.astype(np.uint64) + np.uint64(1))
+        edge = scattered(edge * np.uint64(3) + view.astype(np.uint64) + np.uint64(1))
     return np.where(counts.sum(axis=0) + counts.sum(axis=0).T > 0, edge, np.uint64(0))
 
 
@@ -119,12 +110,12 @@ def _refine(colour: Hashes, edges: Hashes, games: Games | None, sided: bool) -> 
     n_seen = 0
     while n_seen < len(np.unique(colour)):
         n_seen = len(np.unique(colour))
-        met = np.where(edges > 0, _mixed(edges ^ _mixed(colour + np.uint64(7))), np.uint64(0))
+        met = np.where(edges > 0, scattered(edges ^ scattered(colour + np.uint64(7))), np.uint64(0))
         # Sums of 64-bit integers wrap around, and are the same in any order.
         total = met.sum(axis=1, dtype=np.uint64)
         if games is not None and games.cluster is not None:
             total += _shared(colour, games, games.cluster, sided)
-        colour = _mixed(colour * np.uint64(5) + total)
+        colour = scattered(colour * np.uint64(5) + total)
     return colour
 
 
@@ -132,12 +123,12 @@ def _shared(colour: Hashes, games: Games, cluster: Ints, sided: bool) -> Hashes:
     """Return a number of the clusters that each arm's games lie in, (A,)."""
     end = games.outcome.astype(np.uint64)
     side = np.uint64(16 if sided else 0)
-    first = _mixed(colour[games.first] + end)
-    second = _mixed(colour[games.second] + (np.uint64(LOST) - end) + side)
+    first = scattered(colour[games.first] + end)
+    second = scattered(colour[games.second] + (np.uint64(LOST) - end) + side)
     inside = np.zeros(int(cluster.max(initial=-1)) + 1, dtype=np.uint64)
-    np.add.at(inside, cluster, _mixed(first + second))
-    around = _mixed(inside)[cluster]
+    np.add.at(inside, cluster, scattered(first + second))
+    around = scattered(inside)[cluster]
     total = np.zeros(len(colour), dtype=np.uint64)
-    np.add.at(total, games.first, _mixed(around + first * np.uint64(3) + second))
-    np.add.at(total, games.second, _mixed(around + second * np.uint64(3) + first))
+    np.add.at(total, games.first, scattered(around + first * np.uint64(3) + second))
+    np.add.at(total, games.second, scattered(around + second * np.uint64(3) + first))
     return total

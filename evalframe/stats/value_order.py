@@ -9,11 +9,9 @@ that did well on it, and so on (colour refinement, the Weisfeiler-Leman algorith
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from evalframe.stats.hashes import Hashes, scattered
 from evalframe.stats.segments import Floats, Ints
-
-Hashes = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,10 +103,3 @@ def _bits(values: Floats) -> Hashes:
     """Return the bits of numbers, of 0 without its sign and of one NaN."""
     plain = np.where(np.isnan(values), np.nan, values) + 0.0
     return np.asarray(plain.view(np.uint64))
-
-
-def scattered(values: Hashes) -> Hashes:
-    """Scatter 64-bit integers (the finaliser of splitmix64)."""
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return np.asarray(values ^ (values >> np.uint64(31)))

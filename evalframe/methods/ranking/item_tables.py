@@ -10,9 +10,9 @@ from evalframe.errors import DesignError
 from evalframe.matrix import ItemMeans, reduce
 from evalframe.pairing import pair_keys, refuse_missing, refuse_unpaired
 from evalframe.runs import Runs
+from evalframe.stats.hashes import scattered
 from evalframe.stats.item_table import ItemTable
 from evalframe.stats.segments import Floats, Ints, stable_order
-from evalframe.stats.value_order import scattered
 
 Bools = NDArray[np.bool_]
 

@@ -171,9 +171,7 @@ def test_the_quantile_of_one_row_repeated_is_its_own():
 @pytest.mark.parametrize(
     ("k", "df", "expected"), [(2, np.inf, 2.21), (3, np.inf, 2.35), (2, 20, 2.38), (5, 60, 2.58)]
 )
-def test_rays_of_one_error_are_dunnetts_table_of_two_sided_comparisons(
-    k, df, expected
-):
+def test_rays_of_one_error_are_dunnetts_table_of_two_sided_comparisons(k, df, expected):
     # Dunnett (1964), Biometrics 20, 482-491, 5% points at a correlation of one half.
     matrix = np.full((k, k), 0.5) + 0.5 * np.eye(k)
     rays = two_sided(root_of(matrix), df, generator(0), 100_000, own=False)
