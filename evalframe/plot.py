@@ -35,7 +35,7 @@ _NEEDED = ("arm", "metric", "conf_low", "conf_high", "n_items", "n_clusters", "l
 
 
 def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -> Any:
-    """Draw the estimates of a score or a compare result with their intervals, best first.
+    """Draw estimates with their intervals, best first: of a score, compare or debias result.
 
     Differences get a line at 0. A row without an interval has an open mark, and its label says so.
 
@@ -55,7 +55,7 @@ def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -
     Raises
     ------
     FrameError
-        If `result` is neither a score nor a compare result, or has more than 150 rows a metric.
+        If `result` has no estimates with limits, or more than 150 rows a metric.
     ImportError
         If matplotlib is not installed.
 

@@ -55,6 +55,16 @@ MISSING_RUNS = "n_missing"
 SEEDS = "seeds"
 
 
+# The two arms of a game, as tables of games name them.
+GAMES = (("arm_a", "arm_b"), ("model_a", "model_b"), ("left", "right"), ("player_a", "player_b"))
+
+
+def has_arms(columns: Iterable[str]) -> bool:
+    """Say whether rows name their arm, or the two arms of a game."""
+    names = set(columns)
+    return "arm" in names or any(names.issuperset(pair) for pair in GAMES[:2])
+
+
 def missing_column(column: str) -> str:
     """Return the column of a reduced frame that counts the runs without a value of another."""
     return MISSING_RUNS if column == COLUMN["score"] else f"{MISSING_RUNS}_{metric_name(column)}"

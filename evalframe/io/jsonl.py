@@ -18,6 +18,7 @@ from evalframe.io.parts import MISSING, AmbiguousError, Part, joined
 from evalframe.io.paths import OnePath, Paths, Source, replacing, sources
 from evalframe.io.records import OPTIONAL, RECORD, check_record, no_records
 from evalframe.progress import progress_bar
+from evalframe.roles import has_arms
 
 
 def read_jsonl(paths: Paths, *, strict: bool = False) -> pd.DataFrame:
@@ -81,7 +82,7 @@ def _frame(found: list[Source], strict: bool, *, fast: bool) -> pd.DataFrame:
         for count, parts in _blocks(source.path, strict, fast):
             names |= parts.keys()
             _add(columns, rows, parts, count)
-        arm = source.arm("arm" in names)
+        arm = source.arm(has_arms(names))
         if arm is not None:
             _label(columns, rows, start, arm)
     if sum(rows) == 0:

@@ -11,6 +11,7 @@ from evalframe.errors import FrameError, RecordError, RoleError
 from evalframe.io.arrow import RESULT, check_attrs, index_fields, to_frame, to_table
 from evalframe.io.cells import join
 from evalframe.io.paths import OnePath, Paths, Source, replacing, sources
+from evalframe.roles import has_arms
 
 # Below this size a file is read by one thread: Arrow's threads can still be ending when a short
 # script does, and then abort the interpreter at exit (status 134).
@@ -89,7 +90,7 @@ def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
                 "or damaged: write it again"
             ) from error
     # A result without arms (such as that of check) is no set of records, and gets none.
-    arm = source.arm("arm" in schema.names or RESULT in frame.attrs)
+    arm = source.arm(has_arms(schema.names) or RESULT in frame.attrs)
     if arm is not None and (wanted is None or "arm" in wanted or source.label is not None):
         frame["arm"] = pd.Series(arm, index=frame.index, dtype=str)
     if wanted is None:

@@ -212,6 +212,13 @@ def test_a_file_without_arms_is_one_arm_named_by_its_stem(tmp_path):
     assert read_parquet(tmp_path / "a/out.parquet")["arm"].tolist() == ["out"]
 
 
+@pytest.mark.parametrize("pair", [("arm_a", "arm_b"), ("model_a", "model_b")])
+def test_a_table_of_games_is_no_arm(path, pair):
+    frame = pd.DataFrame({pair[0]: ["x"], pair[1]: ["y"], "winner": ["x"]})
+    write_parquet(frame, path)
+    assert_frame_equal(read_parquet(path), frame)
+
+
 def test_a_folder_named_like_a_partition_adds_no_column(tmp_path):
     (tmp_path / "seed=1").mkdir()
     path = write_arrow({"arm": ["x"]}, tmp_path / "seed=1" / "x.parquet")

@@ -16,7 +16,6 @@ from evalframe.stats.games import Games
 from evalframe.stats.segments import Ints, stable_order
 
 # Columns of two arms in other tools' records of games.
-PAIRS = (("model_a", "model_b"), ("left", "right"), ("player_a", "player_b"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +132,7 @@ def _need_games(frame: pd.DataFrame, names: tuple[str, str, str], by: Sequence[s
         raise RoleError(f"arm_a, arm_b and winner must be three columns, found {list(names)!r}")
     wanted = dict(zip(("arm_a", "arm_b", "winner"), names, strict=True))
     missing = [name for name in names if name not in frame.columns]
-    for pair in PAIRS:
+    for pair in roles.GAMES[1:]:
         if missing and set(pair) <= set(frame.columns) and "arm_a" in missing:
             raise RoleError.of(
                 f"games need the columns {', '.join(map(repr, names))}",

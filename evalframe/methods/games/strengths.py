@@ -8,10 +8,11 @@ import pandas as pd
 from evalframe.arms import select_arms
 from evalframe.errors import DesignError, RoleError
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
-from evalframe.methods.games.matches import PAIRS, Matches, read_games
+from evalframe.methods.games.matches import Matches, read_games
 from evalframe.methods.games.score_games import read_scores
 from evalframe.methods.games.strength_fits import ERRORS, PENALTIES, TIE_RULES, Settings
 from evalframe.methods.games.strength_rows import rated
+from evalframe.roles import GAMES
 from evalframe.stats.floor import critical
 
 _COLUMNS = ("arm_a", "arm_b", "winner")
@@ -210,7 +211,7 @@ def _game_columns(
         if not isinstance(named[name], str):
             raise RoleError(f"{name} must be the name of a column, found {named[name]!r}")
     there = set(getattr(frame, "columns", []))
-    runs = {"arm", "item_id"} <= there or not any(set(pair) & there for pair in (_COLUMNS, *PAIRS))
+    runs = {"arm", "item_id"} <= there or not any(set(pair) & there for pair in (_COLUMNS, *GAMES))
     if not given and runs and not set(_COLUMNS) <= there:
         return None
     arm_a, arm_b, winner = (named[name] or name for name in _COLUMNS)

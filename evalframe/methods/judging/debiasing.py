@@ -32,10 +32,10 @@ INTERVALS = ("t", "normal")
 
 def debias(
     frame: pd.DataFrame,
+    baseline: object = None,
     *,
     judge: str,
     gold: str,
-    baseline: object = None,
     by: str | Sequence[str] | None = None,
     strata: str | None = None,
     paired: bool = True,
@@ -57,12 +57,12 @@ def debias(
     ----------
     frame : DataFrame
         Tidy runs.
+    baseline : label, optional
+        The arm that the others are compared with. Default: each arm by itself.
     judge : str
         The column of the judge's scores, on any scale.
     gold : str
         The column of labels, missing where there is none.
-    baseline : label, optional
-        The arm that the others are compared with. Default: each arm by itself.
     by : str or sequence of str, optional
         Columns whose groups are taken apart.
     strata : str, optional

@@ -264,6 +264,6 @@ def _notes(
                 ),
             ),
             *few_units(units, (units > 1) & (of_group > 1), unit),
-            (n_dropped > 0, lambda row: f"{n_dropped[row]:,} keys that not all arms have dropped"),
+            (n_dropped > 0, lambda row: f"dropped {n_dropped[row]:,} keys that not all arms have"),
         ],
     )
