@@ -9,10 +9,6 @@ from numpy.typing import NDArray
 
 from evalframe import results
 from evalframe.arms import Arms
-from evalframe.stats.means import Means
-
-# With fewer clusters (or items) the correlations of several estimates are hardly known.
-FEW = 20
 
 
 def assemble(
@@ -66,23 +62,3 @@ def no_labels(labels: pd.Index, n_rows: int) -> pd.Series:
 def _interleave(values: Sequence[Any], shown: NDArray[np.bool_]) -> NDArray[Any]:
     """Return the shown entries of several (S,) columns, an entry of each in turn."""
     return np.stack([np.broadcast_to(value, len(shown))[shown] for value in values], axis=1).ravel()
-
-
-def spread_notes(estimate: Means, clustered: bool) -> list[tuple[NDArray[np.bool_], str]]:
-    """Say why a standard error cannot be known."""
-    if not clustered:
-        return [(estimate.n == 1, "1 item: no standard error")]
-    alone = (estimate.n_clusters == 1) & (estimate.n > 0)
-    return [(alone, "1 cluster: no standard error; cluster=False would take items as independent")]
-
-
-def few_units(
-    n_units: NDArray[np.int64], tested: NDArray[np.bool_], unit: str
-) -> list[results.Said]:
-    """Say where there are so few items or clusters that no limits for all rows are certain."""
-    return [
-        (
-            tested & (n_units < FEW),
-            lambda row: f"{n_units[row]:,} {unit}s: limits for all rows at once are uncertain",
-        )
-    ]

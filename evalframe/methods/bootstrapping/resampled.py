@@ -9,6 +9,7 @@ import numpy as np
 from evalframe import results
 from evalframe.arms import Arms
 from evalframe.methods.bootstrapping.samples import Samples, nested_samples
+from evalframe.methods.remarks import counted_as_zero, keys_dropped, no_spread
 from evalframe.rng import generator
 from evalframe.roles import metric_name
 from evalframe.runs import Runs
@@ -112,12 +113,9 @@ def _notes(found: Sequence[Interval], n_units: Ints, samples: Samples, runs: Run
         [
             (n_units == 0, "no item has a value"),
             (n_units == 1, f"1 {alone}: no standard error{remedy}"),
-            (
-                se == 0,
-                "standard error 0: no spread in the sample is not certainty about the statistic",
-            ),
+            no_spread(se),
             (n_units > -1, [one.note for one in found]),
-            (dropped > 0, lambda row: f"{dropped[row]:,} (item, seed) keys dropped"),
-            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
+            keys_dropped(dropped),
+            counted_as_zero(zeros),
         ],
     )

@@ -17,7 +17,8 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.comparing.families import Member, paired_member, unpaired_member
-from evalframe.methods.rows import assemble, few_units
+from evalframe.methods.remarks import few_units, keys_dropped
+from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed, generator
 from evalframe.roles import metric_name
@@ -194,7 +195,7 @@ def _columns(
                 ),
                 (one.se == 0, "standard error 0: no test, and no certainty either"),
                 *few_units(one.n_clusters, tested & max_t, unit),
-                (one.n_dropped > 0, lambda row: f"{one.n_dropped[row]:,} keys or values dropped"),
+                keys_dropped(one.n_dropped),
             ],
         ),
     }

@@ -16,7 +16,7 @@ from evalframe.methods.comparing.difference_intervals import (
 )
 from evalframe.methods.comparing.discordance import FourFold, fourfold
 from evalframe.methods.intervals import Intervals, intervals
-from evalframe.methods.rows import spread_notes
+from evalframe.methods.remarks import counted_as_zero, keys_dropped, no_spread, spread_notes
 from evalframe.pairing import PairedMeans
 from evalframe.rng import generator
 from evalframe.roles import COLUMN, metric_name
@@ -168,10 +168,7 @@ def _notes(
                 few,
                 lambda row: f"only {diff.n_clusters[row]:,} {unit} (<{SMALL}): interval unreliable",
             ),
-            (
-                diff.se == 0,
-                "standard error 0: no spread in the sample is not certainty about the difference",
-            ),
+            no_spread(diff.se),
             *doubted,
             ((base_mean == 0), "diff_rel unknown: the baseline's mean is 0"),
             (
@@ -179,7 +176,7 @@ def _notes(
                 "no McNemar p: item means are not all 0 or 1",
             ),
             (table.defined & clustered & binary, "McNemar's p ignores clustering"),
-            (dropped > 0, lambda row: f"{dropped[row]:,} (item, seed) keys dropped"),
-            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
+            keys_dropped(dropped),
+            counted_as_zero(zeros),
         ],
     )

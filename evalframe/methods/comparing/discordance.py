@@ -13,6 +13,7 @@ from evalframe.arms import select_arms
 from evalframe.errors import DesignError
 from evalframe.matrix import cells
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, value_columns
+from evalframe.methods.remarks import counted_as_zero
 from evalframe.methods.rows import assemble
 from evalframe.pairing import PairedMeans, check_prompts, paired_means, refuse_disjoint
 from evalframe.roles import metric_name
@@ -197,7 +198,7 @@ def _test_column(runs: Runs, column: str, pairs: PairedMeans, method: str) -> di
                     table.defined & (runs.unit_cluster is not None),
                     "clustering is ignored: items are taken as independent",
                 ),
-                (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
+                counted_as_zero(zeros),
             ],
         ),
     }

@@ -16,6 +16,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.bootstrapping.samples import Samples, read_samples, unit_name
+from evalframe.methods.remarks import counted_as_zero
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed, generator
@@ -162,7 +163,7 @@ def _test(samples: Samples, alternative: str, n_perm: int, seed: int) -> dict[st
                     (n > 0) & (least > _TELLING),
                     lambda row: f"{n[row]:,} to flip: p cannot be below {least[row]:.4g}",
                 ),
-                (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
+                counted_as_zero(zeros),
             ],
         ),
     }

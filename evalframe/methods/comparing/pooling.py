@@ -19,6 +19,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.comparing.overlaps import overlap_of, repeated_labels, repeated_note
+from evalframe.methods.remarks import no_spread
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
 from evalframe.roles import metric_name
@@ -233,7 +234,7 @@ def _notes(pooled_se: Floats, se: Floats, n: Ints, weighting: str) -> list[str]:
     n_groups = len(n)
     absent = (n == 0).sum(axis=0)
     alone = (np.isnan(se) & (n > 0)).sum(axis=0)
-    flat = (se == 0).sum(axis=0)
+    same = (se == 0).sum(axis=0)
     precise = weighting == "inverse-variance"
     return results.notes(
         n.shape[1],
@@ -246,9 +247,9 @@ def _notes(pooled_se: Floats, se: Floats, n: Ints, weighting: str) -> list[str]:
             ),
             (alone > 0, lambda row: f"{alone[row]:,} groups have 1 item or cluster: no error"),
             (
-                (flat > 0) & precise,
-                lambda row: f"{flat[row]:,} groups show no spread, so that precision is unknown",
+                (same > 0) & precise,
+                lambda row: f"{same[row]:,} groups show no spread, so that precision is unknown",
             ),
-            (pooled_se == 0, "standard error 0: no spread in the sample is not certainty"),
+            no_spread(pooled_se),
         ],
     )

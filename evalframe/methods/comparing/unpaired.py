@@ -9,6 +9,7 @@ from evalframe.arms import Arms
 from evalframe.matrix import ItemMeans, reduce
 from evalframe.methods.arguments import check_flag
 from evalframe.methods.noise.single_runs import Bools
+from evalframe.methods.remarks import no_spread
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs
@@ -135,10 +136,7 @@ def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) 
                     f"only {found.n_clusters[row]:,} {unit} (<{SMALL}): interval unreliable"
                 ),
             ),
-            (
-                found.se == 0,
-                "standard error 0: no spread in the sample is not certainty about the difference",
-            ),
+            no_spread(found.se),
             (found.first == 0, "diff_rel unknown: the baseline's mean is 0"),
             (
                 shared > 0,

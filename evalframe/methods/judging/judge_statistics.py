@@ -8,6 +8,7 @@ import numpy as np
 import scipy
 
 from evalframe.methods.judging.judged import FEW, Judged
+from evalframe.methods.remarks import no_spread
 from evalframe.results import Said
 from evalframe.stats import proportions
 from evalframe.stats.kappas import cohen_kappa, gwet_ac1
@@ -209,7 +210,7 @@ def _bias(judged: Judged) -> Found:
         t = np.where(se > 0, np.abs(estimate / se), np.nan)
     said: list[Said] = [
         _empty(judged),
-        (se == 0, "standard error 0: no spread in the sample is not certainty about the mean"),
+        no_spread(se),
         (judged.ratings.n > 0, judged.apart),
     ]
     limits, used = (estimate - margin, estimate + margin), np.where(errors.clustered, "cr2", "t")

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from evalframe.methods.judging.showings import Showings, both_orders, unbalanced
+from evalframe.methods.remarks import no_spread
 from evalframe.results import Said
 from evalframe.stats import proportions
 from evalframe.stats.games import LOST, WON
@@ -163,7 +164,7 @@ def _excess(ratings: Ratings, mine: Floats, theirs: Floats, level: float) -> Fou
     errors = linear_errors(np.where(of, apart - mean[ratings.segment], 0.0), ratings, of)
     se = errors.sample_se
     margin = student_quantile(level, errors.df) * se
-    said: list[Said] = [(se == 0, "standard error 0: no spread in the sample is not certainty")]
+    said: list[Said] = [no_spread(se)]
     name = "judgement of different lengths with a gold label"
     row = _row(mean, errors, se, (mean - margin, mean + margin), name, said)
     used = np.where(errors.clustered, "cr2", "t")

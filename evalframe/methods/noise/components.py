@@ -19,7 +19,8 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.noise.single_runs import Measured, measure
-from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.remarks import no_spread, spread_notes
+from evalframe.methods.rows import assemble
 from evalframe.roles import metric_name
 from evalframe.runs import select
 from evalframe.stats.means import Means, segment_means
@@ -212,7 +213,7 @@ def _notes(found: Measured, mean: Means, total: Floats, clustered: bool, apart: 
         len(mean.n),
         [
             (mean.n == 0, "no item has a value"),
-            (mean.se == 0, "standard error 0: no spread in the sample is not certainty"),
+            no_spread(mean.se),
             *spread_notes(mean, clustered),
             ((mean.n > 0) & (repeated == 0), "one run of each item: no variance between runs"),
             (

@@ -17,7 +17,7 @@ from evalframe.methods.arguments import (
 )
 from evalframe.methods.ranking.item_tables import check_keys, group_tables, refuse_single
 from evalframe.methods.ranking.pair_rows import PairRows, pair_rows
-from evalframe.methods.rows import few_units
+from evalframe.methods.remarks import few_units, keys_dropped
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed
 from evalframe.roles import metric_name
@@ -232,6 +232,6 @@ def _notes(found: PairRows, clustered: bool, simultaneous: bool) -> list[str]:
                 "too many pairs over different items: simultaneous limits are Bonferroni's",
             ),
             (tested & (not simultaneous), "simultaneous=False: no simultaneous limits"),
-            (found.n_dropped > 0, lambda row: f"{found.n_dropped[row]:,} keys dropped"),
+            keys_dropped(found.n_dropped),
         ],
     )

@@ -23,7 +23,8 @@ from evalframe.methods.ranking.item_tables import (
     refuse_single,
     shared_tables,
 )
-from evalframe.methods.rows import assemble, few_units
+from evalframe.methods.remarks import few_units, no_spread
+from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.progress import progress_bar
 from evalframe.rng import draw_seed
@@ -255,7 +256,7 @@ def _notes(
                 (units == 1) & (n_items > 0),
                 f"1 {unit}: no standard error, and no limits of ranks",
             ),
-            (found["se"] == 0, "standard error 0: no spread in the sample is not certainty"),
+            no_spread(found["se"]),
             (
                 found["n_constant"] > 0,
                 lambda row: (

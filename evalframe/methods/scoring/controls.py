@@ -12,7 +12,8 @@ from evalframe.errors import DesignError
 from evalframe.keys import key_text
 from evalframe.matrix import Cells, cells, reduce
 from evalframe.methods.arguments import MISSING, check_choice, check_flag, value_columns
-from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
+from evalframe.methods.rows import assemble
 from evalframe.pairing import (
     PairedMeans,
     check_prompts,
@@ -234,12 +235,12 @@ def _notes(known: Cells, pairs: PairedMeans, found: Controlled, clustered: bool)
                 np.isnan(found.theta) & (found.raw.n > 1),
                 "the reference scores all items alike: nothing to adjust by",
             ),
-            (found.adjusted.se == 0, "standard error 0: no spread in the sample is not certainty"),
+            no_spread(found.adjusted.se),
             (
                 found.adjusted.se > found.raw.se,
                 "the adjustment makes the error larger: the arms' items are hardly correlated",
             ),
             (dropped > 0, lambda row: f"{dropped[row]:,} items dropped"),
-            (zeros > 0, lambda row: f"{zeros[row]:,} missing counted as 0"),
+            counted_as_zero(zeros),
         ],
     )

@@ -20,7 +20,8 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.noise.single_runs import Bools
-from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.remarks import no_spread, spread_notes
+from evalframe.methods.rows import assemble
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
@@ -251,7 +252,7 @@ def _notes(
                 short > 0,
                 [f"{s:,} of {n:,} items have fewer than {k} runs: not defined" for s, n in fewer],
             ),
-            (se == 0, "standard error 0: no spread in the sample is not certainty"),
+            no_spread(se),
             (beyond, "limits reach past 0 or 1: t is too short on one side so near the end"),
         ],
     )

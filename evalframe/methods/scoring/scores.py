@@ -15,7 +15,8 @@ from evalframe.errors import FrameError
 from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
 from evalframe.methods.intervals import intervals, refuse_undefined
-from evalframe.methods.rows import assemble, spread_notes
+from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
+from evalframe.methods.rows import assemble
 from evalframe.methods.scoring.score_doubts import doubts
 from evalframe.methods.scoring.score_intervals import INTERVALS, METHODS, choose
 from evalframe.methods.scoring.score_sample import (
@@ -234,17 +235,14 @@ def _notes(
     estimate: Means, clustered: bool, n_missing: Ints, missing: str, doubted: list[results.Said]
 ) -> list[str]:
     """Say in words what a reader of each row must know."""
-    zeros = n_missing > 0 if missing == "zero" else np.zeros(len(n_missing), dtype=bool)
+    zeros = n_missing if missing == "zero" else np.zeros_like(n_missing)
     return results.notes(
         len(estimate.mean),
         [
             (estimate.n == 0, "no item has a score"),
             *spread_notes(estimate, clustered),
-            (
-                estimate.se == 0,
-                "standard error 0: no spread in the sample is not certainty about the mean",
-            ),
+            no_spread(estimate.se),
             *doubted,
-            (zeros, lambda row: f"{n_missing[row]:,} missing counted as 0"),
+            counted_as_zero(zeros),
         ],
     )

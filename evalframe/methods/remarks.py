@@ -1,0 +1,47 @@
+"""What several methods say of a row, in the same words."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from evalframe.results import Said
+from evalframe.stats.means import Means
+
+Bools = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+# With fewer clusters (or items) the correlations of several estimates are hardly known.
+FEW = 20
+
+
+def spread_notes(estimate: Means, clustered: bool) -> list[Said]:
+    """Say why a standard error cannot be known."""
+    if not clustered:
+        return [(estimate.n == 1, "1 item: no standard error")]
+    alone = (estimate.n_clusters == 1) & (estimate.n > 0)
+    return [(alone, "1 cluster: no standard error; cluster=False would take items as independent")]
+
+
+def no_spread(se: Floats) -> Said:
+    """Say of a standard error of 0 what it is not."""
+    return se == 0, "standard error 0: no spread in the sample is not certainty"
+
+
+def keys_dropped(n: Ints) -> Said:
+    """Say how many keys of one arm the other lacks."""
+    return n > 0, lambda row: f"{n[row]:,} (item, seed) keys dropped"
+
+
+def counted_as_zero(n: Ints) -> Said:
+    """Say how many missing values were made 0."""
+    return n > 0, lambda row: f"{n[row]:,} missing counted as 0"
+
+
+def few_units(n_units: Ints, tested: Bools, unit: str) -> list[Said]:
+    """Say where there are so few items or clusters that no limits for all rows are certain."""
+    return [
+        (
+            tested & (n_units < FEW),
+            lambda row: f"{n_units[row]:,} {unit}s: limits for all rows at once are uncertain",
+        )
+    ]
