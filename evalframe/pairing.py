@@ -146,6 +146,8 @@ def refuse_disjoint(pairs: Sequence[PairedMeans], labels: pd.Index, arms: Arms) 
 def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
     """Raise where a value is missing, naming the first keys."""
     rows = np.flatnonzero(runs.lacks(column))
+    if len(rows) and runs.counts is not None:
+        _refuse_missing_runs(runs, column, rows)
     if len(rows):
         first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
         raise FrameError.of(
@@ -156,6 +158,20 @@ def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
             count=len(rows),
             first=first,
         )
+
+
+def _refuse_missing_runs(runs: Runs, column: str, rows: Ints) -> None:
+    """Raise where some of the runs that a row is the mean over have no value."""
+    first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
+    raise FrameError.of(
+        f"column {column!r} must be a mean over runs that all have a value",
+        f"runs without one behind {rows_text(rows)}; first: {first}",
+        'count them as 0 with missing="zero", or read the runs themselves with read_parquet or '
+        'read_jsonl and leave them out with missing="drop"',
+        column=column,
+        count=len(rows),
+        first=first,
+    )
 
 
 def pair_keys(runs: Runs) -> tuple[Ints, int]:

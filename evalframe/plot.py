@@ -35,14 +35,15 @@ _NEEDED = ("arm", "metric", "conf_low", "conf_high", "n_items", "n_clusters", "l
 
 
 def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -> Any:
-    """Draw estimates with their intervals, best first: of a score, compare or debias result.
+    """Draw estimates with their intervals, best first: of scores, differences or strengths.
 
     Differences get a line at 0. A row without an interval has an open mark, and its label says so.
 
     Parameters
     ----------
     result : DataFrame
-        What ``score`` or ``compare`` returned, or some rows of it. `by` groups stand below one
+        What ``score``, ``compare``, ``debias`` or ``bradley_terry`` returned, or some rows of it
+        (of ``bradley_terry`` the strengths are drawn). `by` groups stand below one
         another, each with its arms; groups of a single arm are sorted as rows.
     ax : Axes or sequence of Axes, optional
         Where to draw; as many as there are metrics. By default a figure of fitting size.
@@ -68,7 +69,8 @@ def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -
     check_result(result, "evalframe.plot.forest(df.evals.score())")
     # The floor has a picture of its own.
     shown = result.drop(columns=[name for name in FLOOR if name in result.columns])
-    panels = _draw(shown, _value(result), ax)
+    shown = _strengths(shown) if {"strength", "n_games", "unit"} <= set(shown.columns) else shown
+    panels = _draw(shown, _value(shown), ax)
     return panels[0] if len(panels) == 1 else panels
 
 
@@ -124,6 +126,14 @@ def floor(
     return panels[0] if len(panels) == 1 else panels
 
 
+def _strengths(result: pd.DataFrame) -> pd.DataFrame:
+    """Return the strengths of a bradley_terry result as estimates of a metric."""
+    shown = result.rename(columns={"strength": "estimate"}).drop(columns=["diff"], errors="ignore")
+    # The games of an item are a cluster to the errors alone.
+    clusters = result["n_clusters"].where(result["unit"] == "cluster")
+    return shown.assign(metric="log-odds strength", n_items=result["n_games"], n_clusters=clusters)
+
+
 def _value(result: pd.DataFrame) -> str:
     """Return the column that a forest shows, once all the columns it reads are there."""
     for value, more in (("diff", ("baseline",)), ("estimate", ())):
@@ -131,8 +141,8 @@ def _value(result: pd.DataFrame) -> str:
             return value
     missing = [name for name in ("estimate", *_NEEDED) if name not in result.columns]
     raise FrameError(
-        f"plots are of a score or a compare result, found no column {', '.join(missing)}; make one "
-        "with df.evals.score() or df.evals.compare(baseline)"
+        f"plots are of a score, compare, debias or bradley_terry result, found no column "
+        f"{', '.join(missing)}; make one with df.evals.score() or df.evals.compare(baseline)"
     )
 
 

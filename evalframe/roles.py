@@ -5,7 +5,7 @@ A role has one canonical column. Frames that name it otherwise are renamed once,
 """
 
 import difflib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
@@ -54,6 +54,9 @@ RUNS = "n_responses"
 MISSING_RUNS = "n_missing"
 SEEDS = "seeds"
 
+
+# The columns that together tell a frame of Inspect's samples_df() from any other.
+SAMPLES_DF = ("sample_id", "eval_id", "id", "epoch", "model_usage")
 
 # The two arms of a game, as tables of games name them.
 GAMES = (("arm_a", "arm_b"), ("model_a", "model_b"), ("left", "right"), ("player_a", "player_b"))
@@ -172,7 +175,7 @@ def need(frame: pd.DataFrame, wanted: Mapping[str, str], *, call: str = "method"
         hint = f"; did you mean {close[role]!r}?" if close[role] else ""
         lines.append(f"no column {column!r}{meaning}{hint}")
     has = f"The frame has: {', '.join(names) if names else 'no columns'}."
-    remedy = _remedy(missing, close, call)
+    remedy = _remedy(missing, close, call, names)
     title = f"{len(missing)} needed column{'s' if len(missing) > 1 else ''} not found:"
     listed = [f"  - {role}: {line}" for role, line in zip(missing, lines, strict=True)]
     raise RoleError("\n".join([title, *listed, has, remedy])).of_parts(
@@ -190,13 +193,27 @@ def _closest(role: str, column: str, names: Iterable[str]) -> str | None:
     return next((name for name in pool if role in name.lower().split("_")), None)
 
 
-def _remedy(missing: Mapping[str, str], close: Mapping[str, str | None], call: str) -> str:
+def samples_df_call(columns: Iterable[str]) -> str:
+    """Return how a frame of Inspect's samples_df() is made tidy."""
+    scores = [name for name in columns if name.startswith("score_")]
+    score = scores[0] if len(scores) == 1 else "score_..."
+    return (
+        f'df.evals.tidy(item="id", seed="epoch", arm="eval_id", score="{score}", '
+        'value_map={"C": 1, "I": 0})'
+    )
+
+
+def _remedy(
+    missing: Mapping[str, str], close: Mapping[str, str | None], call: str, names: Sequence[str]
+) -> str:
     """Say what to type."""
     if call == "tidy":
         return "Give each role the name of a column the frame has."
     roles = [role for role in missing if role in COLUMN]
     if not roles:
         return "Name a column the frame has."
+    if "item" in roles and set(SAMPLES_DF) <= set(names):
+        return f"This is a frame of Inspect's samples_df(): {samples_df_call(names)}."
     named = ", ".join(f'{role}="{close[role] or "YOUR_COLUMN"}"' for role in roles)
     text = f"Name them once, for example: df.evals.tidy({named})."
     if "item" in roles and close["item"] is None:

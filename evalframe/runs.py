@@ -138,7 +138,7 @@ def select(
     n_cells, n_seeds = len(unit_group) * len(arm.labels), len(seed.labels)
     once = key % max(n_cells, 1) if is_reduced else key
     check_unique(frame, by, once, n_cells if is_reduced else n_cells * n_seeds)
-    numbers = {column: to_numbers(frame[column], column) for column in values}
+    numbers = {column: _in_range(to_numbers(frame[column], column), column) for column in values}
     return Runs(
         by=groups,
         arms=arm.labels,
@@ -156,6 +156,23 @@ def select(
         frame=frame,
         counts=read_all_counts(frame, numbers) if is_reduced else None,
     )
+
+
+def _in_range(values: NDArray[np.float64], column: str) -> NDArray[np.float64]:
+    """Return values as they are, or refuse flags that are none: lengths, say."""
+    if column != roles.COLUMN["hit_cap"]:
+        return values
+    rows = np.flatnonzero((values < 0) | (values > 1))
+    if len(rows):
+        raise FrameError.of(
+            f"column {column!r} must hold true or false, or a share of runs",
+            f"{values[rows[0]]:g} in {rows_text(rows)}",
+            f"for example: df.assign({column}=df[{column!r}] > 0)",
+            column=column,
+            count=len(rows),
+            first=f"row {rows[0]:,}",
+        )
+    return values
 
 
 def _read_labels(frame: pd.DataFrame, columns: Mapping[str, bool]) -> dict[str, Codes]:

@@ -1,43 +1,39 @@
 """The frame of Inspect AI's ``samples_df()``, as `tidy` meets it."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from evalframe.errors import FrameError, RoleError, rows_text
+from evalframe.roles import SAMPLES_DF, samples_df_call
 
-# The columns that together tell this frame from any other.
-MARKS = ("sample_id", "eval_id", "id", "epoch", "model_usage")
 TOKENS = "n_output_tokens"
 
 
-def prepared(frame: pd.DataFrame, item: str | None, tokens: str | None) -> pd.DataFrame:
+def prepared(frame: pd.DataFrame, named: Mapping[str, str | None]) -> pd.DataFrame:
     """Return Inspect's frame with a column of output tokens, and any other frame as it is.
 
     Parameters
     ----------
     frame : DataFrame
         Not changed.
-    item, tokens : str or None
-        The columns that the user named for these roles.
+    named : mapping of role to column or None
+        As the user named them.
 
     Raises
     ------
     RoleError
-        If `item` is the column of executions.
+        If the item is the column of executions or not named, or the seed or the arm is not.
     FrameError
         If ``model_usage`` is not what Inspect writes there.
     """
-    if not set(MARKS) <= set(frame.columns):
+    if not set(SAMPLES_DF) <= set(frame.columns):
         return frame
-    if item == "sample_id":
-        raise RoleError(
-            "item='sample_id' is one execution in a frame of Inspect's samples_df(): every epoch "
-            "and every log has its own, and no two arms share one. The question is 'id': "
-            'df.evals.tidy(item="id", seed="epoch", arm="eval_id", score="score_...")'
-        )
+    tokens = named["tokens"]
+    _check_named(frame, named)
     # total_tokens counts the input too; the output stands inside model_usage alone.
     if tokens not in (None, "model_usage") or TOKENS in frame.columns:
         return frame
@@ -45,6 +41,28 @@ def prepared(frame: pd.DataFrame, item: str | None, tokens: str | None) -> pd.Da
     if tokens is None:
         return frame.assign(**{TOKENS: counts}) if counts.notna().any() else frame
     return frame.assign(model_usage=counts)
+
+
+def _check_named(frame: pd.DataFrame, named: Mapping[str, str | None]) -> None:
+    """Refuse executions as items, and items, epochs or logs that were left out."""
+    call = samples_df_call(frame.columns)
+    if named["item"] == "sample_id":
+        raise RoleError(
+            "item='sample_id' is one execution in a frame of Inspect's samples_df(): every epoch "
+            f"and every log has its own, and no two arms share one. The question is 'id': {call}"
+        )
+    needed = {"item": "item_id", "seed": "seed", "arm": "arm"}
+    apart = {"item": 0, "seed": frame["epoch"].nunique(), "arm": frame["eval_id"].nunique()}
+    lacking = [
+        role
+        for role, column in needed.items()
+        if named[role] is None and column not in frame.columns and apart[role] != 1
+    ]
+    if lacking:
+        raise RoleError(
+            "a frame of Inspect's samples_df() has a row an epoch of an item in a log, and no "
+            f"column was named for {', '.join(lacking)}; for example: {call}"
+        )
 
 
 def _output_tokens(frame: pd.DataFrame) -> pd.Series:

@@ -1,8 +1,9 @@
 """A frame made tidy: canonical names, plain dtypes, checked keys."""
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from decimal import Decimal
 from numbers import Real
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -28,6 +29,7 @@ def tidy(
     text: str | None = None,
     split: str | None = None,
     value_map: Mapping[Hashable, float] | None = None,
+    by: str | Sequence[str] | None = None,
 ) -> pd.DataFrame:
     """Rename columns to the names every method reads, convert their dtypes and check their keys.
 
@@ -46,6 +48,9 @@ def tidy(
     value_map : mapping, optional
         What each label of the score column is worth, for example ``{"C": 1, "I": 0}``. A missing
         score stays missing; a label that is not in the map is an error.
+    by : str or sequence of str, optional
+        Columns within which items are numbered, as where ids start anew in each task: the methods
+        then take the same `by`.
 
     Returns
     -------
@@ -84,7 +89,7 @@ def tidy(
         "split": split,
     }
     roles.check_names(frame)
-    result = roles.rename(samples_df.prepared(frame, item, tokens), named)
+    result = roles.rename(samples_df.prepared(frame, named), named)
     roles.need(result, {"item": "item_id"})
     if value_map is not None:
         roles.need(result, {"score": "score"})
@@ -101,7 +106,9 @@ def tidy(
             result[column] = pd.Series(
                 codes.labels.take(codes.codes), index=result.index, dtype=codes.labels.dtype
             )
-    select(result, (), reduced=True)
+    groups: list[Any] = list(by) if isinstance(by, list | tuple | pd.Index) else [by]
+    groups = [] if by is None else groups
+    select(result, (), by=groups, reduced=True)
     return result
 
 

@@ -211,3 +211,24 @@ def test_arms_as_categories_have_the_same_numbers(name):
 def test_an_option_that_is_not_there_is_a_type_error(name):
     with pytest.raises(TypeError, match="unexpected keyword argument 'clusters'"):
         CALLS[name].run(runs(), clusters=True)
+
+
+# Of a judge's scores none is counted as 0: debias and label_plan have no such choice.
+FILLED = [
+    name
+    for name, call in CALLS.items()
+    if call.value == "score"
+    and "missing" in inspect.signature(getattr(ef, name.partition(",")[0])).parameters
+    and call.table not in ("debias", "label_plan")
+]
+
+
+@pytest.mark.parametrize("name", FILLED)
+@pytest.mark.parametrize("missing", ["zero", "drop"])
+def test_missing_values_leave_a_trace_whatever_becomes_of_them(name, missing):
+    frame = runs().astype({"score": float})
+    frame.loc[frame.index[[0, 5]], "score"] = float("nan")
+    found = CALLS[name].run(frame, missing=missing)
+    said = "missing counted as 0" if missing == "zero" else "missing left out|dropped"
+    counts = found.get("n_missing", found.get("n_dropped", found["note"].str.len() * 0))
+    assert found["note"].str.contains(said).any() or (counts.fillna(0) > 0).any()

@@ -30,7 +30,7 @@ ALLOWED = {
     "keys": ("errors", "results", "roles"),
     "counts": ("errors", "numbers", "roles"),
     "runs": ("errors", "labels", "numbers", "roles", "counts", "keys"),
-    "samples_df": ("errors",),
+    "samples_df": ("errors", "roles"),
     "tidy": (*IDS, "samples_df"),
     "matrix": ("errors", "keys", "runs", "stats"),
     "arms": ("errors",),

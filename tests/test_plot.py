@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
 
 import evalframe
-from evalframe import DesignError, FrameError, compare, plot, score
+from evalframe import DesignError, FrameError, bradley_terry, compare, plot, score
 
 
 @pytest.fixture(autouse=True)
@@ -214,6 +214,21 @@ def test_a_result_that_was_saved_looks_the_same(tmp_path):
     back = evalframe.read_parquet(tmp_path / "x.parquet")
     assert marks(plot.floor(back)) == marks(plot.floor(result))
     assert labels(plot.forest(back)) == labels(plot.forest(result))
+
+
+@pytest.mark.parametrize("baseline", [None, "base"])
+def test_strengths_are_drawn_with_their_limits_and_numbers_of_games(baseline):
+    found = bradley_terry(runs(), baseline).sort_values("strength", ascending=False)
+    ax = plot.forest(found)
+    assert [x for x, _, _ in marks(ax)] == found["strength"].tolist()
+    drawn = [line.get_segments()[0][:, 0].tolist() for line in ax.collections]
+    np.testing.assert_allclose(drawn, found[["conf_low", "conf_high"]].to_numpy())
+    assert labels(ax) == [f"{arm} (n = 40 games)" for arm in found["arm"]]
+    assert ax.get_xlabel() == "log-odds strength, 95% interval"
+    clustered = bradley_terry(runs(cluster_id=list(range(5)) * 12))
+    assert labels(plot.forest(clustered))[0].endswith("(n = 40 games in 5 clusters)")
+    tasks = labels(plot.forest(bradley_terry(runs(), by="task")))
+    assert [text for text in tasks if " " not in text] == ["even", "odd"]
 
 
 def test_what_is_no_result_is_refused_with_what_to_type():

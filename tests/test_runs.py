@@ -219,3 +219,10 @@ def test_the_frame_is_not_changed():
     before = frame.copy(deep=True)
     select(frame, ["score"], by=["task"])
     assert_frame_equal(frame, before)
+
+
+@pytest.mark.parametrize("wrong", [2, -1])
+def test_a_cap_that_is_no_flag_is_refused(wrong):
+    frame = pd.DataFrame({"item_id": [1, 2, 3], "score": 1.0, "hit_cap": [0, 1, wrong]})
+    with pytest.raises(FrameError, match=rf"'hit_cap' must hold.*found {wrong} in 1 row.*> 0"):
+        select(frame, ["hit_cap"])

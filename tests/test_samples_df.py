@@ -41,6 +41,27 @@ def test_an_execution_is_no_item(frame):
         frame.evals.tidy(item="sample_id", score="score_brevity")
 
 
+@pytest.mark.parametrize(
+    ("named", "lacking"),
+    [
+        ({}, "item, seed, arm"),
+        ({"item": "id", "arm": "eval_id"}, "seed"),
+        ({"item": "id"}, "seed, arm"),
+    ],
+)
+def test_an_item_epoch_or_log_left_out_is_an_error_that_names_the_call(frame, named, lacking):
+    with pytest.raises(
+        RoleError, match=rf'named for {lacking}; .*tidy\(item="id", seed="epoch", arm'
+    ):
+        frame.evals.tidy(**named, score="score_match")
+
+
+def test_every_method_says_what_the_frame_is(frame):
+    with pytest.raises(RoleError, match=r'samples_df\(\): df.evals.tidy\(item="id", seed="epoch"'):
+        frame.evals.score()
+    assert "reset_index" not in " ".join(frame.evals.check()["remedy"])
+
+
 def test_a_column_sample_id_of_another_frame_is_an_item_like_any():
     frame = pd.DataFrame({"sample_id": ["a", "b"], "score": [1, 0]})
     assert frame.evals.tidy(item="sample_id")["item_id"].tolist() == ["a", "b"]

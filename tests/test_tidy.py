@@ -188,7 +188,7 @@ def test_a_column_named_evals_is_still_a_column():
     assert tidy(frame)["evals"].tolist() == [5]
 
 
-@pytest.mark.parametrize("argument", ["question", "clusters", "by"])
+@pytest.mark.parametrize("argument", ["question", "clusters"])
 def test_an_unknown_role_is_a_type_error(argument):
     with pytest.raises(TypeError, match=argument):
         tidy(RAW, **{argument: "question"})
@@ -199,3 +199,15 @@ def test_no_rows_are_tidy():
     assert list(result.columns) == ["item_id", "arm", "score", "cluster_id", "length", "note"]
     assert len(result) == 0
     assert result["score"].dtype == np.float64
+
+
+def test_items_numbered_anew_in_each_task_are_tidy_within_it():
+    raw = pd.DataFrame({"q": [1, 2, 1, 2], "task": list("aabb"), "right": [1, 0, 1, 1]})
+    with pytest.raises(FrameError, match="by='task'"):
+        raw.evals.tidy(item="q", score="right")
+    found = raw.evals.tidy(item="q", score="right", by="task")
+    assert found.evals.score(by="task")["estimate"].tolist() == [0.5, 1.0]
+    assert raw.evals.tidy(item="q", score="right", by=["task"]).equals(found)
+    for wrong in (3, "nowhere", {}):
+        with pytest.raises(RoleError, match="by="):
+            raw.evals.tidy(item="q", score="right", by=wrong)

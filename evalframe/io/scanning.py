@@ -36,9 +36,9 @@ def scan(
     """Reduce files of any size to a tidy frame of one row an item and arm, in bounded memory.
 
     Its means are those of the runs bit for bit, whatever the order of rows and the size of files:
-    `score`, `compare` and `mcnemar` of the result are those of the frame that `read_parquet` or
-    `read_jsonl` would return. Methods that need the single runs (`variance`, `pass_at_k`, `icc`,
-    `voice`) refuse it.
+    `score`, `compare`, `mcnemar`, `pairs` and `rank` of the result are those of the frame that
+    `read_parquet` or `read_jsonl` would return. Methods that need the single runs (`variance`,
+    `pass_at_k`, `icc`, `bradley_terry`, `voice`) refuse it.
 
     Parameters
     ----------

@@ -14,6 +14,11 @@ Ints = NDArray[np.int64]
 FEW = 20
 
 
+def counted(n: int | np.integer, one: str, several: str | None = None) -> str:
+    """Return a number with its noun, in the singular where it is 1."""
+    return f"{n:,} {one}" if n == 1 else f"{n:,} {several or one + 's'}"
+
+
 def spread_notes(estimate: Means, clustered: bool) -> list[Said]:
     """Say why a standard error cannot be known."""
     if not clustered:
@@ -29,12 +34,17 @@ def no_spread(se: Floats) -> Said:
 
 def keys_dropped(n: Ints) -> Said:
     """Say how many keys of one arm the other lacks."""
-    return n > 0, lambda row: f"{n[row]:,} (item, seed) keys dropped"
+    return n > 0, lambda row: f"{counted(n[row], '(item, seed) key')} dropped"
 
 
 def counted_as_zero(n: Ints) -> Said:
     """Say how many missing values were made 0."""
     return n > 0, lambda row: f"{n[row]:,} missing counted as 0"
+
+
+def left_out(n: Ints) -> Said:
+    """Say how many values (of paired arms: keys) are missing and were left out."""
+    return n > 0, lambda row: f"{n[row]:,} missing left out"
 
 
 def few_units(n_units: Ints, tested: Bools, unit: str) -> list[Said]:

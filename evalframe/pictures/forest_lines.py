@@ -98,6 +98,8 @@ def other_size(line: Line, rows: Mapping[Key, Row]) -> str:
 def _size(row: Row) -> str:
     """Return the size of a row, and whether its interval is unknown."""
     size = f"n = {row['n_items']:,.0f}"
+    if "n_games" in row:
+        size += f" game{'s' if row['n_items'] != 1 else ''}"
     if "n_labelled" in row:
         size = f"{row['n_labelled']:,.0f} labels, {size}"
     if not pd.isna(row["n_clusters"]):

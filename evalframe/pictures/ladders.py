@@ -23,9 +23,11 @@ _NEEDED = (
 
 # More arms than this no page can show.
 MOST_ROWS = 150
-# So many ranks can each have a number of their own on the axis.
-_MOST_TICKS = 25
+# So many ranks can each have a number of their own on the axis, beside long names too.
+_MOST_TICKS = 12
 _WIDTH = 9.0
+# Height of a row, and of a line of a name that is broken into several, in inches.
+_ROW, _LINE = 0.3, 0.145
 
 Row = Mapping[Hashable, Any]
 
@@ -69,8 +71,10 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
         .sort_values(["rank", "rank_high", "arm_text"], kind="stable", na_position="last")
         .to_dict("records")
     )
-    labels = [textwrap.shorten(row["arm_text"], LABEL_WIDTH, placeholder="...") for row in rows]
-    left, right = _panels(len(rows), ax)
+    # Broken rather than cut: names of arms often differ at their ends alone.
+    names = [textwrap.wrap(row["arm_text"], LABEL_WIDTH) or [row["arm_text"]] for row in rows]
+    deepest = max(map(len, names))
+    left, right = _panels(len(rows) * max(_ROW, _LINE * deepest + 0.05), ax)
     for at, row in enumerate(rows):
         _draw_rank(left, at, row)
         _draw_score(right, at, row)
@@ -79,7 +83,9 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
         panel.tick_params(axis="y", length=0)
         clear_ornament(panel, "x")
     # Names of arms may hold dollar signs, which are not formulas.
-    left.set_yticks(range(len(rows)), labels=labels, parse_math=False)
+    size = "medium" if deepest == 1 else "small"
+    labels = ["\n".join(lines) for lines in names]
+    left.set_yticks(range(len(rows)), labels=labels, parse_math=False, fontsize=size)
     right.set_yticks(range(len(rows)), labels=[""] * len(rows))
     left.set_xlim(0.4, len(rows) + 0.6)
     left.set_xticks(_rank_ticks(len(rows)))
@@ -118,14 +124,14 @@ def _check(result: pd.DataFrame) -> None:
         )
 
 
-def _panels(n_rows: int, ax: "Panels | None") -> "tuple[Axes, Axes]":
-    """Return the two Axes given, or those of a figure of fitting size."""
+def _panels(height: float, ax: "Panels | None") -> "tuple[Axes, Axes]":
+    """Return the two Axes given, or those of a figure with rows of this height together."""
     try:
         import matplotlib.pyplot as plt
     except ImportError as error:
         raise ImportError('plots need matplotlib: pip install "evalframe[plot]"') from error
     if ax is None:
-        size = (_WIDTH, 1.7 + 0.3 * n_rows)
+        size = (_WIDTH, 1.7 + height)
         _, panels = plt.subplots(1, 2, figsize=size, layout="constrained", width_ratios=[3, 2])
         return panels[0], panels[1]
     given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
@@ -174,7 +180,7 @@ def _rank_ticks(n: int) -> list[int]:
     """Return the ranks that have a number on the axis."""
     if n <= _MOST_TICKS:
         return list(range(1, n + 1))
-    step = 5 if n <= 5 * _MOST_TICKS else 10
+    step = next((step for step in (5, 10) if n <= step * _MOST_TICKS), 20)
     return [1, *range(step, n + 1, step)]
 
 

@@ -7,6 +7,8 @@ import numpy as np
 
 from evalframe.stats.segments import Floats, Ints, stable_order
 
+# Squares of numbers between 2**-200 and 2**200 stay in range.
+_EXTREME = 200
 # Item means are compared to so many bits: fewer than sums of the same seeds can differ in.
 _COMPARED = 40
 
@@ -61,6 +63,17 @@ class ItemTable:
             return None
         size = np.bincount(self.cluster)
         return stable_order(self.cluster, len(size)), np.cumsum(size) - size
+
+    def measured(self) -> tuple["ItemTable", int]:
+        """Return the table in a unit in which squares stay in range, and the unit's exponent.
+
+        It is a power of two, so that nothing is rounded, and 1 for all but extreme scores.
+        """
+        size = int(np.frexp(self.scale)[1])
+        if abs(size) <= _EXTREME:
+            return self, 0
+        series, single = np.ldexp(self.series, -size), np.ldexp(self.single, -size)
+        return replace(self, series=series, single=single), size
 
     def levels(self) -> Floats:
         """Return item means in whole steps, so that means equal up to rounding are equal."""

@@ -59,6 +59,9 @@ def correlation(judge: Floats, gold: Floats, segment: Ints, n_segments: int) -> 
 def rarest(values: Floats, segment: Ints, n_segments: int) -> Floats:
     """Return how many values are the rarer of two, 0 where all are alike, NaN with three or more.
 
+    Fewer than four values that are no whole numbers are NaN too: a grade of 0.83 and one of 0.21
+    are not two classes.
+
     Examples
     --------
     >>> rarest(np.array([1.0, 0.0, 1.0, 1.0]), np.zeros(4, dtype=np.int64), 1)
@@ -67,6 +70,9 @@ def rarest(values: Floats, segment: Ints, n_segments: int) -> Floats:
     found = segment_means(values, segment, n_segments)
     low = np.bincount(segment[values == found.lowest[segment]], minlength=n_segments)
     high = np.bincount(segment[values == found.highest[segment]], minlength=n_segments)
+    with np.errstate(invalid="ignore"):
+        whole = (found.lowest % 1 == 0) & (found.highest % 1 == 0)
     least = np.where(low == found.n, 0, np.minimum(low, high))
-    two: Floats = np.where((low + high == found.n) | (low == found.n), least, np.nan)
+    alike = (low + high == found.n) | (low == found.n)
+    two: Floats = np.where(alike & (whole | (found.n > 3) | (found.n == 0)), least, np.nan)
     return two

@@ -31,7 +31,8 @@ def items_needed(effect: ArrayLike, unit_variance: ArrayLike, power: float, alph
     Returns
     -------
     float64 array
-        Whole numbers of at least 2; NaN where the variance is not known.
+        Whole numbers of at least 2; NaN where the variance is not known, and inf where no float
+        holds so many.
 
     Notes
     -----
@@ -45,7 +46,8 @@ def items_needed(effect: ArrayLike, unit_variance: ArrayLike, power: float, alph
     """
     size, found = quantiles(power, alpha)
     variance, delta = np.asarray(unit_variance, dtype=np.float64), np.asarray(effect, np.float64)
-    wanted = (size + found) ** 2 * variance / delta**2
+    with np.errstate(divide="ignore", over="ignore"):
+        wanted = (size + found) ** 2 * (variance / delta / delta)
     whole = np.ceil(wanted * (1 - _ROUNDING))
     return np.asarray(np.where(np.isnan(wanted), np.nan, np.maximum(whole, 2.0)))
 

@@ -136,8 +136,13 @@ def flips_by_segment(total: Floats, home: Ints, segments: Ints) -> Floats:
     observed = np.abs(np.bincount(at, total, minlength=len(segments)))
     p = np.zeros(len(segments))
     narrow = wide < _WIDEST
-    if narrow.any():
-        p[narrow] = _by_transform(total, at, wide, observed)[narrow]
+    # A segment's own number of points, so that its p does not depend on the others.
+    points = np.ceil(np.log2(2.0 * np.minimum(wide, _WIDEST) + 2.0)).astype(np.int64)
+    for power in np.unique(points[narrow]):
+        chosen = np.flatnonzero(narrow & (points == power))
+        inside = np.isin(at, chosen)
+        codes = np.searchsorted(chosen, at[inside])
+        p[chosen] = _by_transform(total[inside], codes, observed[chosen], 1 << int(power))
     order = np.argsort(at, kind="stable")
     for one in np.flatnonzero(p < _LEAST):
         start, stop = np.searchsorted(at[order], [one, one + 1])
@@ -145,18 +150,17 @@ def flips_by_segment(total: Floats, home: Ints, segments: Ints) -> Floats:
     return p
 
 
-def _by_transform(total: Floats, at: Ints, wide: Floats, observed: Floats) -> Floats:
-    """Return p of the segments whose sums are narrow; of the others it has no meaning."""
-    n_points = 1 << int(np.ceil(np.log2(2.0 * min(float(wide.max()), _WIDEST) + 2.0)))
+def _by_transform(total: Floats, at: Ints, observed: Floats, n_points: int) -> Floats:
+    """Return p of segments whose sums are below half the number of points."""
     size, kind = np.unique(np.abs(total), return_inverse=True)
-    copies = np.bincount(at * len(size) + kind.ravel(), minlength=len(wide) * len(size))
-    copies = copies.reshape(len(wide), len(size))
+    copies = np.bincount(at * len(size) + kind.ravel(), minlength=len(observed) * len(size))
+    copies = copies.reshape(len(observed), len(size))
     turn = np.cos(2.0 * np.pi / n_points * np.outer(np.arange(n_points // 2 + 1), size))
     sums = np.minimum(np.arange(n_points), n_points - np.arange(n_points))
-    p, rows = np.empty(len(wide)), max(1, _HELD // n_points)
-    for start in range(0, len(wide), rows):
+    p, rows = np.empty(len(observed)), max(1, _HELD // n_points)
+    for start in range(0, len(observed), rows):
         here = slice(start, start + rows)
-        law = np.ones((len(wide[here]), len(turn)))
+        law = np.ones((len(observed[here]), len(turn)))
         for column in range(len(size)):
             law *= turn[:, column] ** copies[here, column, None]
         chance = np.fft.irfft(law, n_points, axis=1)

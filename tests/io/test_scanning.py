@@ -412,7 +412,7 @@ def test_check_finds_the_faults_of_the_runs():
     frame.loc[3, "score"] = None
     found = scanned(frame.drop(index=10), WHOLE).evals.check()["fault"]
     assert found.str.contains("lacks 1 key").any()
-    assert found.str.contains("none in 1 row").any()
+    assert found.str.contains("runs without one behind 1 row").any()
 
 
 @pytest.mark.parametrize(

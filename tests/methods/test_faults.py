@@ -97,7 +97,7 @@ FAULTS = {
         "no item has a score",
     ),
     "caps": (runs().assign(hit_cap=[True, *[False] * 9] * 20), "warning", "hit_cap", r"10\.0%"),
-    "caps not flags": (runs().assign(hit_cap=512), "warning", "hit_cap", "512.0 in 200 rows"),
+    "caps not flags": (runs().assign(hit_cap=512), "error", "hit_cap", "512 in 200 rows"),
     "no rows": (runs().head(0), "warning", "", "no rows"),
 }
 
@@ -116,7 +116,7 @@ def test_all_faults_are_found_and_errors_come_first():
     assert found(frame.drop(columns="n_output_tokens")) == [
         ("error", "item_id"),
         ("error", "score"),
-        ("warning", "hit_cap"),
+        ("error", "hit_cap"),
     ]
 
 

@@ -75,9 +75,15 @@ def test_the_possible_best_differ_in_colour_and_in_mark():
     assert said == ["may be the best", "not among the best", "ranks it may have"]
 
 
-@pytest.mark.parametrize("n_arms", [2, 20, 60])
-def test_names_and_ranks_do_not_overlap(n_arms):
-    left, _ = plot.ranks(board(n_arms, n=20))
+LONG = "meta-llama/Llama-3.1-8B-Instruct-temperature-{}-fewshot"
+
+
+@pytest.mark.parametrize("name", ["m{}", LONG, LONG + "-" + "x" * 60])
+@pytest.mark.parametrize("n_arms", [2, 8, 12, 20, 25, 60])
+def test_names_and_ranks_do_not_overlap(n_arms, name):
+    result = board(n_arms, n=20)
+    result["arm"] = [name.format(place) for place in range(n_arms)]
+    left, _ = plot.ranks(result)
     left.figure.canvas.draw()
     names = [tick.get_window_extent() for tick in left.get_yticklabels()]
     assert all(a.y0 >= b.y1 for a, b in pairwise(names))
@@ -91,7 +97,15 @@ def test_names_with_dollars_and_of_great_length_are_drawn_as_they_are():
     left, _ = plot.ranks(result)
     left.figure.canvas.draw()
     assert "$a_b$" in labels(left)
-    assert max(map(len, labels(left))) <= 40
+    assert "x" * 90 in [label.replace("\n", "") for label in labels(left)]
+    assert max(len(line) for label in labels(left) for line in label.split("\n")) <= 40
+
+
+def test_long_names_that_differ_at_their_ends_stay_different():
+    result = board(3)
+    result["arm"] = [LONG.format(t) for t in (0.0, 0.5, 1.0)]
+    left, _ = plot.ranks(result)
+    assert {label.replace("\n", "") for label in labels(left)} == set(result["arm"])
 
 
 def test_arms_without_limits_have_no_bar_and_the_legend_says_so():

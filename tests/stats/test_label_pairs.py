@@ -39,3 +39,8 @@ def test_the_correlation_is_numpys(items):
 def test_a_class_is_the_rarer_of_two_values():
     values, segment = np.array([1.0, 0, 1, 1, 1, 1, 1, 2, 3, 4]), np.repeat([0, 1, 2], [4, 3, 3])
     assert_array_equal(rarest(values, segment, 4), [1, 0, np.nan, 0])
+
+
+def test_few_fractions_are_no_classes():
+    values, segment = np.array([0.21, 0.83, 0.5, 0, 0.5, 0.5]), np.array([0, 0, 1, 1, 1, 1])
+    assert_array_equal(rarest(values, segment, 2), [np.nan, 1])

@@ -93,3 +93,15 @@ def test_intervals_hold_their_level(n_clusters, size):
         # Exact limits, and Wilson's with t, may cover more.
         if name in ("kappa", "ac1", "bias", "alpha"):
             assert cover < 0.95 + error, name
+
+
+def test_the_p_of_a_segment_does_not_depend_on_the_others():
+    rng = np.random.default_rng(0)
+    total = rng.integers(-3, 4, 60).astype(float)
+    home = np.repeat(np.arange(6), 10)
+    total[home == 5] *= 7
+    together = flips_by_segment(total, home, np.arange(6))
+    for one in range(6):
+        own = total[home == one]
+        alone = flips_by_segment(own, np.zeros(10, dtype=np.int64), np.array([0]))
+        assert alone[0] == together[one]

@@ -264,5 +264,7 @@ def _with_adjusted(table: pd.DataFrame, adjust: str) -> pd.DataFrame:
     tested = table["mcnemar_p"].notna()
     table["mcnemar_p"] = adjusted(table["mcnemar_p"].to_numpy(), adjust)
     said = f"mcnemar_p adjusted: {adjust} over {int(tested.sum()):,} tests"
+    if not tested.any():
+        tested, said = ~tested, f"adjust={adjust!r} changes nothing: no row has a McNemar p"
     table["note"] = results.also(table["note"].tolist(), said, tested.to_numpy())
     return table

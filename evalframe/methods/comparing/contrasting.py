@@ -17,7 +17,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.comparing.families import Member, paired_member, unpaired_member
-from evalframe.methods.remarks import few_units, keys_dropped
+from evalframe.methods.remarks import counted_as_zero, few_units, keys_dropped
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed, generator
@@ -196,6 +196,7 @@ def _columns(
                 (one.se == 0, "standard error 0: no test, and no certainty either"),
                 *few_units(one.n_clusters, tested & max_t, unit),
                 keys_dropped(one.n_dropped),
+                counted_as_zero(one.n_zeros),
             ],
         ),
     }

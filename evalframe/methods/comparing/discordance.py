@@ -156,9 +156,17 @@ def mcnemar(
         raise DesignError(
             f"McNemar's test needs item means of 0 or 1, found others in all {len(table):,} row(s) "
             f"of {', '.join(map(repr, columns))}; compare the means instead: "
-            f"df.evals.compare({baseline!r}), or test one seed: df[df['seed'] == 0]"
+            f"df.evals.compare({baseline!r})" + _one_run(frame)
         )
     return _with_adjusted(table, adjust)
+
+
+def _one_run(frame: pd.DataFrame) -> str:
+    """Say how to test one run of each item, where there are several."""
+    if "seed" not in frame.columns or frame["seed"].nunique() < 2:
+        return ""
+    first = frame["seed"].iloc[0]
+    return f", or test one seed: df[df['seed'] == {getattr(first, 'item', lambda: first)()!r}]"
 
 
 def _test_column(runs: Runs, column: str, pairs: PairedMeans, method: str) -> dict[str, Any]:

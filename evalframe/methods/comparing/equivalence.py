@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from evalframe import results
 from evalframe.methods.arguments import value_columns
 from evalframe.stats.segments import Floats
 from evalframe.stats.welch import lower_p
@@ -67,7 +68,10 @@ def _verdicts(part: dict[str, Any], margin: float) -> dict[str, Any]:
     for verdict, rows in reversed(list(zip(VERDICTS, held, strict=False))):
         said[rows] = verdict
     said[np.isnan(bound)] = ""
+    within = equivalent & (better | worse)
+    text = f"a difference, but smaller than the margin of {margin:g}: equivalent too"
     return part | {
+        "note": results.also(part["note"], text, within),
         "margin": bound,
         "p_not_worse": _p(-(diff + bound), se, df),
         "p_not_better": _p(diff - bound, se, df),

@@ -21,7 +21,7 @@ class Member:
     Attributes
     ----------
     diff, se, df : (S,) float64
-    n_items, n_dropped, n_clusters : (S,) int64
+    n_items, n_dropped, n_zeros, n_clusters : (S,) int64
     shown : (S,) bool
     unit, segment : (n,) int64
         The item or cluster, and the difference, of each contribution.
@@ -34,6 +34,7 @@ class Member:
     df: Floats
     n_items: Ints
     n_dropped: Ints
+    n_zeros: Ints
     n_clusters: Ints
     shown: Bools
     unit: Ints
@@ -59,6 +60,7 @@ def paired_member(runs: Runs, column: str, arms: Arms, missing: str) -> Member:
         df=np.where(spread, found.n_clusters - 1.0, np.nan),
         n_items=found.n,
         n_dropped=known.count(pairs.n_dropped),
+        n_zeros=known.count(pairs.n_zeros),
         n_clusters=found.n_clusters,
         shown=known.count(pairs.present) > 0,
         unit=unit if runs.unit_cluster is None else runs.unit_cluster[unit],
@@ -82,6 +84,7 @@ def unpaired_member(runs: Runs, column: str, arms: Arms, missing: str) -> Member
         df=np.where(found.se > 0, found.df, np.nan),
         n_items=found.n_first + found.n_second,
         n_dropped=lost if missing == "drop" else np.zeros_like(lost),
+        n_zeros=lost if missing == "zero" else np.zeros_like(lost),
         n_clusters=found.n_clusters,
         shown=rows > 0,
         unit=unit,

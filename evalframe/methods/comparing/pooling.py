@@ -19,7 +19,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.comparing.overlaps import overlap_of, repeated_labels, repeated_note
-from evalframe.methods.remarks import no_spread
+from evalframe.methods.remarks import counted_as_zero, no_spread
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
 from evalframe.roles import metric_name
@@ -126,10 +126,10 @@ def pooled(
     parts: list[dict[str, Any]] = []
     sampled = repeated_labels(runs)
     for column in columns:
-        known, dropped = _known(runs, column, arms, missing)
+        known, *lost = _known(runs, column, arms, missing)
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
         overlap = overlap_of(known, part, sampled, runs) if shared else None
-        parts += [_pool(column, part, dropped, overlap, kind, level, runs, arms) for kind in kinds]
+        parts += [_pool(column, part, lost, overlap, kind, level, runs, arms) for kind in kinds]
     if sampled is not None:
         for row in parts:
             row["note"] = results.also(row["note"], repeated_note(runs, shared=shared))
@@ -157,25 +157,25 @@ def _weightings(weighting: str | Sequence[str]) -> list[str]:
     return kinds
 
 
-def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints]:
-    """Return item means, or mean differences, and how many keys each segment lost."""
+def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints, Ints]:
+    """Return item means, or mean differences; keys left out, and values made 0, a segment."""
     if arms is None:
         if missing == "raise":
             refuse_missing(runs, column, 'leave them out with missing="drop"')
         means = reduce(runs, column, zero=missing == "zero")
         known = cells(runs, means.mean)
-        lost = known.count(means.n_missing)
-        return known, lost if missing == "drop" else np.zeros_like(lost)
+        lost, none = known.count(means.n_missing), np.zeros(known.n_segments, dtype=np.int64)
+        return known, lost if missing == "drop" else none, lost if missing == "zero" else none
     pairs = paired_means(runs, column, arms.baseline, arms.others, missing)
     refuse_disjoint([pairs], runs.arms, arms)
     known = cells(runs, pairs.arm - pairs.baseline)
-    return known, known.count(pairs.n_dropped)
+    return known, known.count(pairs.n_dropped), known.count(pairs.n_zeros)
 
 
 def _pool(
     column: str,
     part: Means,
-    dropped: Ints,
+    lost: list[Ints],
     overlap: Overlap | None,
     weighting: str,
     level: float,
@@ -187,6 +187,7 @@ def _pool(
     mean, se = part.mean.reshape(shape), part.se.reshape(shape)
     n, units = part.n.reshape(shape), part.n_clusters.reshape(shape)
     found = pool(mean, se, n, (units - 1).astype(np.float64), weighting, overlap)
+    dropped, zeros = (one.reshape(shape).sum(axis=0) for one in lost)
     apart = heterogeneity(mean, se, n)
     quantile = _quantile(level, found.df)
     clustered = runs.unit_cluster is not None
@@ -206,12 +207,12 @@ def _pool(
         "i_squared": apart.i_squared,
         "n_groups": (n > 0).sum(axis=0),
         "n_items": n.sum(axis=0),
-        "n_dropped": dropped.reshape(shape).sum(axis=0),
+        "n_dropped": dropped,
         "n_clusters": _different(units, overlap) if clustered else np.nan,
         "df": np.where(np.isfinite(found.df), found.df, np.nan),
         "level": level,
         "clustered": clustered,
-        "note": _notes(found.se, se, n, weighting),
+        "note": _notes(found.se, se, n, zeros, weighting),
     }
 
 
@@ -229,7 +230,7 @@ def _quantile(level: float, df: Floats) -> Floats:
     return np.where(np.isnan(df), np.nan, quantile)
 
 
-def _notes(pooled_se: Floats, se: Floats, n: Ints, weighting: str) -> list[str]:
+def _notes(pooled_se: Floats, se: Floats, n: Ints, zeros: Ints, weighting: str) -> list[str]:
     """Say in words what a reader of each row must know."""
     n_groups = len(n)
     absent = (n == 0).sum(axis=0)
@@ -251,5 +252,6 @@ def _notes(pooled_se: Floats, se: Floats, n: Ints, weighting: str) -> list[str]:
                 lambda row: f"{same[row]:,} groups show no spread, so that precision is unknown",
             ),
             no_spread(pooled_se),
+            counted_as_zero(zeros),
         ],
     )

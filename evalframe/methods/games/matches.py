@@ -38,6 +38,8 @@ class Matches:
         What `cluster` holds; "game" where it is None.
     lone : (k,) int64
         Group times A plus arm of each score that met no other.
+    zeros : (k,) int64
+        The same of each missing score that was counted as 0.
     """
 
     by: pd.DataFrame
@@ -49,13 +51,17 @@ class Matches:
     cluster: Ints | None
     unit: str
     lone: Ints
+    zeros: Ints
 
     def groups(self) -> "Iterator[Group]":
         """Yield the groups that have a row."""
         n_groups, n_arms = len(self.by), len(self.arms)
         order = stable_order(self.group, n_groups)
         ends = np.cumsum(np.bincount(self.group, minlength=n_groups))
-        n_lone = np.bincount(self.lone, minlength=n_groups * n_arms).reshape(n_groups, n_arms)
+        n_lone, n_zeros = (
+            np.bincount(codes, minlength=n_groups * n_arms).reshape(n_groups, n_arms)
+            for codes in (self.lone, self.zeros)
+        )
         labels = self.arms.tolist()
         every = Games(self.first, self.second, self.outcome, self.cluster, n_arms)
         for code in range(n_groups):
@@ -66,7 +72,8 @@ class Matches:
             seen = np.bincount(np.concatenate([games.first, games.second]), minlength=n_arms)
             arms = np.flatnonzero(seen + n_lone[code])
             if len(arms):
-                yield Group(code, games, arms, labels, n_lone[code][arms], self.unit)
+                more = n_lone[code][arms], n_zeros[code][arms]
+                yield Group(code, games, arms, labels, *more, self.unit)
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +91,8 @@ class Group:
         Labels of all arms.
     n_lone : (K,) int64
         Scores of each that met no other.
+    n_zeros : (K,) int64
+        Missing scores of each that were counted as 0.
     unit : {"cluster", "item", "game"}
     """
 
@@ -92,6 +101,7 @@ class Group:
     arms: Ints
     labels: list[Any]
     n_lone: Ints
+    n_zeros: Ints
     unit: str
 
 
@@ -119,8 +129,8 @@ def read_games(
     outcome = outcomes(frame, names, arms, first, second)
     if missing == "raise":
         _refuse_missing(names[2], np.flatnonzero((outcome == MISSING) & (first != second)))
-    lone = np.zeros(0, dtype=np.int64)
-    return Matches(groups, arms, group, first, second, outcome, shared, unit, lone)
+    none = np.zeros(0, dtype=np.int64)
+    return Matches(groups, arms, group, first, second, outcome, shared, unit, none, none)
 
 
 def _need_games(frame: pd.DataFrame, names: tuple[str, str, str], by: Sequence[str]) -> None:

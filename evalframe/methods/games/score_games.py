@@ -25,6 +25,7 @@ def read_scores(
     if missing != "drop" and len(runs.arms):
         refuse_unpaired(runs, 0, list(range(1, len(runs.arms))))
     scores = runs.values[value]
+    zeros = np.isnan(scores) & (missing == "zero")
     if missing == "zero":
         scores = np.nan_to_num(scores)
     match, place = np.unique(runs.seed * runs.n_units + runs.unit, return_inverse=True)
@@ -41,6 +42,7 @@ def read_scores(
         seconds.append(np.full_like(met, second))
         ends.append(_ended(score[first, met] - score[second, met]))
     unit = match[np.concatenate(rows)] % max(runs.n_units, 1)
+    of_row = runs.unit_group[runs.unit] * n_arms + runs.arm
     alone = there.sum(axis=0)[place] == 1
     return Matches(
         by=runs.by,
@@ -51,7 +53,8 @@ def read_scores(
         outcome=np.concatenate(ends),
         cluster=unit if runs.unit_cluster is None else runs.unit_cluster[unit],
         unit="item" if runs.unit_cluster is None else "cluster",
-        lone=(runs.unit_group[runs.unit] * n_arms + runs.arm)[alone],
+        lone=of_row[alone],
+        zeros=of_row[zeros],
     )
 
 

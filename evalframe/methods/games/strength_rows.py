@@ -12,6 +12,7 @@ from evalframe.errors import DesignError
 from evalframe.methods.games.matches import Group, Matches
 from evalframe.methods.games.strength_faults import fault, remedy
 from evalframe.methods.games.strength_fits import Rating, Settings, rate
+from evalframe.methods.remarks import counted, counted_as_zero
 from evalframe.methods.rows import no_labels
 from evalframe.stats.games import TIED, Games
 from evalframe.stats.means import student_quantile
@@ -185,6 +186,12 @@ def _limits(
     return {name: value, f"{name}_se": known, f"{name}_low": low, f"{name}_high": high}
 
 
+def _lone(n: int) -> str:
+    """Say how many scores met no other."""
+    items = "items" if n != 1 else "an item"
+    return f"{counted(n, 'score')} of {items} no other arm has"
+
+
 def _notes(
     group: Group,
     block: dict[str, Any],
@@ -217,6 +224,7 @@ def _notes(
             (known & no_tie, "no ties: no tie parameter"),
             (known & itself, "the baseline"),
             (known & no_diff, "the baseline has no game here"),
-            (group.n_lone > 0, [f"{k:,} scores of items no other arm has" for k in group.n_lone]),
+            (group.n_lone > 0, [_lone(int(k)) for k in group.n_lone]),
+            counted_as_zero(group.n_zeros),
         ],
     )

@@ -73,6 +73,7 @@ def outcomes(
     ]
     # A game of an arm with itself says nothing of how the column is to be read.
     rows = first != second
+    _refuse_tie_arms(labels, names, readings, rows, arms)
     wrong = [one.n_wrong(rows) for one in readings]
     fitting = [one for one, n in zip(readings, wrong, strict=True) if n == 0]
     if not fitting:
@@ -114,9 +115,38 @@ def _as_arms(labels: Codes, arms: pd.Index, first: Ints, second: Ints) -> Ints:
     # -1 is no arm, so that a missing winner, the last place, is that of no game.
     winner = np.array([*code, -1], dtype=np.int64)[labels.codes]
     outcome = np.where(winner == first, WON, np.where(winner == second, LOST, _WRONG))
-    tied = _by_label(labels, _tie)
-    # An arm that is named "tie" leaves its own games open.
-    return np.where(outcome == _WRONG, tied, np.where(tied == TIED, _WRONG, outcome))
+    return np.where(outcome == _WRONG, _by_label(labels, _tie), outcome)
+
+
+def _refuse_tie_arms(
+    labels: Codes,
+    names: tuple[str, str, str],
+    readings: list[_Reading],
+    rows: NDArray[np.bool_],
+    arms: pd.Index,
+) -> None:
+    """Refuse winners that are an arm and a word for a tie, unless the column holds sides."""
+    known = {label for label in arms.tolist() if _tie(label) == TIED}
+    if not known:
+        return
+    open_label = np.array([*(label in known for label in labels.labels.tolist()), False])
+    unclear = np.flatnonzero(rows & open_label[labels.codes])
+    as_arms, as_sides = readings[0].outcome, readings[1]
+    sides = rows & (as_arms == _WRONG) & np.isin(as_sides.outcome, (WON, LOST))
+    if len(unclear) == 0 or (sides.any() and as_sides.n_wrong(rows) == 0):
+        return
+    label = labels.labels.tolist()[labels.codes[unclear[0]]]
+    first, second, winner = names
+    raise FrameError.of(
+        f"column {winner!r} must say who won, or that it was a tie",
+        f"{label!r} in {rows_text(unclear)}, which is an arm and a word for a tie",
+        f"rename the arm where it is one, in {first!r}, {second!r} and {winner!r}, for example: "
+        f"df.replace({{{label!r}: 'arm {label}'}}); or give each winner as one of the sides 'a', "
+        f"'b' and ties as {TIES[0]!r}",
+        column=winner,
+        count=len(unclear),
+        first=f"row {unclear[0]:,}",
+    )
 
 
 def _unreadable(

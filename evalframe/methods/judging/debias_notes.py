@@ -3,6 +3,7 @@
 import numpy as np
 
 from evalframe.methods.judging.labelled_items import LabelledItems
+from evalframe.methods.remarks import counted
 from evalframe.results import Said
 from evalframe.stats.prediction import Predicted
 
@@ -11,6 +12,8 @@ from evalframe.stats.prediction import Predicted
 RARE = 5
 # From this many labels on the limits were seen to hold.
 FEW = 15
+# Of a judge on the labels' scale lambda goes past 1 by chance, but hardly past this.
+BEYOND = 1.25
 
 
 def notes(items: LabelledItems, found: Predicted, clustered: bool, interval: str) -> list[Said]:
@@ -33,13 +36,23 @@ def _unknown(found: Predicted, clustered: bool, interval: str) -> list[Said]:
     unit = "cluster" if clustered else "item"
     bound = known & (found.n_lone == 0) & ~found.alike & np.isnan(found.df) & (interval == "t")
     return [
-        (bare, lambda row: f"{found.n_bare[row]:,} strata without a label: nothing is known there"),
+        (
+            bare,
+            lambda row: (
+                f"{counted(found.n_bare[row], 'stratum', 'strata')} without a label: "
+                "nothing is known there"
+            ),
+        ),
         (n == 1, "1 label: it tells neither lambda nor an error"),
         (
             known & (found.n_lone > 0),
             lambda row: (
                 f"labels of 1 {unit} only"
-                + (f" in {found.n_lone[row]:,} strata" if found.n_strata[row] > 1 else "")
+                + (
+                    f" in {counted(found.n_lone[row], 'stratum', 'strata')}"
+                    if found.n_strata[row] > 1
+                    else ""
+                )
                 + ": no standard error"
             ),
         ),
@@ -47,7 +60,7 @@ def _unknown(found: Predicted, clustered: bool, interval: str) -> list[Said]:
             known & found.alike,
             "labels are all alike: they tell no error, and no interval is honest",
         ),
-        (bound, lambda row: f"{n[row]:,} labels: no degree of freedom is left for limits"),
+        (bound, lambda row: f"{counted(n[row], 'label')}: no degree of freedom is left for limits"),
     ]
 
 
@@ -57,21 +70,30 @@ def _doubts(items: LabelledItems, found: Predicted, clustered: bool) -> list[Sai
     with np.errstate(invalid="ignore"):
         rare = (items.rarest < RARE) & (n > 0)
         few = (n > 0) & (items.n_fewest < FEW)
-        outside = (found.lam < 0) | (found.lam > 1)
+        outside = (found.lam < 0) | (found.lam > BEYOND)
         fits = np.abs(found.correlation) > 1 - 1e-12
         worse = found.se > found.gold_se
         thin = clustered & (found.df < FEW - 2)
     used = (rest > 0) & (n > 1)
     return [
-        (few, lambda row: f"{items.n_fewest[row]:,} labels, under {FEW}: limits are rough"),
+        (
+            few,
+            lambda row: f"{counted(items.n_fewest[row], 'label')}, under {FEW}: limits are rough",
+        ),
         (
             rare,
             lambda row: (
-                f"{items.rarest[row]:.0f} labels of the rarer class, under {RARE}: there "
-                "estimate, error and limits do not hold"
+                f"{counted(int(items.rarest[row]), 'label')} of the rarer class, under {RARE}: "
+                "there estimate, error and limits do not hold"
             ),
         ),
-        (thin, lambda row: f"{found.df[row]:.0f} degrees of freedom: labels lie in few clusters"),
+        (
+            thin,
+            lambda row: (
+                f"{counted(round(found.df[row]), 'degree', 'degrees')} of freedom: "
+                "labels lie in few clusters"
+            ),
+        ),
         (
             outside,
             lambda row: (
@@ -93,17 +115,23 @@ def _counts(items: LabelledItems) -> list[Said]:
     return [
         (
             conflicts > 0,
-            lambda row: f"{conflicts[row]:,} items have differing labels: their mean is taken",
+            lambda row: (
+                f"{counted(conflicts[row], 'item has', 'items have')} differing labels: "
+                "their mean is taken"
+            ),
         ),
         (
             partly > 0,
-            lambda row: f"{partly[row]:,} items are labelled in some of their runs alone",
+            lambda row: (
+                f"{counted(partly[row], 'item is', 'items are')} labelled in some of "
+                "their runs alone"
+            ),
         ),
         (
             half > 0,
             lambda row: (
-                f"{half[row]:,} items are labelled in one arm alone, which is not used; "
-                "paired=False would"
+                f"{counted(half[row], 'item is', 'items are')} labelled in one arm alone, "
+                "which is not used; paired=False would"
             ),
         ),
         (dropped > 0, lambda row: f"{dropped[row]:,} without a judge's score or a pair dropped"),

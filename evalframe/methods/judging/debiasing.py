@@ -29,6 +29,8 @@ from evalframe.stats.proportions import normal_quantile
 
 INTERVALS = ("t", "normal")
 
+OWN_LAMBDA = "lambda and correlation are of each arm by itself: leave baseline out to see them"
+
 
 def debias(
     frame: pd.DataFrame,
@@ -158,6 +160,8 @@ def debias(
         items, found = gaps(runs, items, found, arms)
     part = _columns(runs, items, found, level, interval, strata is not None)
     part |= {"metric": metric_name(columns[1]), "clip": clip, "paired": paired and arms is not None}
+    if arms is not None and not paired:
+        part["note"] = results.also(part["note"], OWN_LAMBDA, found.n > 0)
     provenance = {
         "judge": judge,
         "gold": gold,

@@ -90,6 +90,7 @@ def _share(judged: Judged, counted: Bools, of: Bools, said: list[Said], interval
     row = _row(judged, shares.share, shares.errors, of, (low, high), said, used)
     # The error of a mean of zeros and ones, as `score` has it.
     row["se"] = np.where(np.isnan(shares.share), np.nan, shares.errors.sample_se)
+    row["said"].append(no_spread(row["se"]))
     return row
 
 

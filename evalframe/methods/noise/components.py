@@ -19,7 +19,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.noise.single_runs import Measured, measure
-from evalframe.methods.remarks import no_spread, spread_notes
+from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.roles import metric_name
 from evalframe.runs import select
@@ -231,5 +231,6 @@ def _notes(found: Measured, mean: Means, total: Floats, clustered: bool, apart: 
                 (mean.n_clusters > 1) & (repeated > 0) & ~apart,
                 "one item a cluster: clusters and items cannot be told apart",
             ),
+            counted_as_zero(found.n_zeros),
         ],
     )

@@ -11,6 +11,7 @@ from evalframe.arms import Arms, select_arms
 from evalframe.errors import DesignError
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, value_columns
 from evalframe.methods.noise.single_runs import Measured, measure
+from evalframe.methods.remarks import counted_as_zero
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.roles import check_names, metric_name
@@ -137,6 +138,7 @@ def _icc_column(column: str, found: Measured) -> dict[str, Any]:
                     (parts.n_clusters > 1) & (parts.n_clusters < 10) & ~alone,
                     lambda row: f"only {parts.n_clusters[row]:,} clusters: a rough estimate",
                 ),
+                counted_as_zero(found.n_zeros),
             ],
         ),
     }

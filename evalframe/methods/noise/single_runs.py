@@ -29,6 +29,8 @@ class Measured:
         Runs with a value.
     n_dropped : (S,) int64
         Keys, or missing values, that were left out.
+    n_zeros : (S,) int64
+        Missing values that were counted as 0.
     shown : (S,) bool
         Segments that have rows at all.
     """
@@ -37,6 +39,7 @@ class Measured:
     noise: Noise
     n_responses: Ints
     n_dropped: Ints
+    n_zeros: Ints
     shown: Bools
 
 
@@ -61,12 +64,14 @@ def measure(runs: Runs, column: str, arms: Arms | None, missing: str) -> Measure
             filled = np.nan_to_num(runs.values[column])
             rows = replace(runs, values={**runs.values, column: filled})
         present = reduce(runs, column)
-        n_dropped = present.n_missing if missing == "drop" else np.zeros_like(present.n_missing)
+        none = np.zeros_like(present.n_missing)
+        n_dropped = present.n_missing if missing == "drop" else none
+        n_zeros = present.n_missing if missing == "zero" else none
         there = present.n_values + present.n_missing > 0
     else:
         pairs = paired_means(runs, column, arms.baseline, arms.others, missing)
         rows = differences(runs, column, arms, zero=missing == "zero")
-        n_dropped, there = pairs.n_dropped, pairs.present
+        n_dropped, n_zeros, there = pairs.n_dropped, pairs.n_zeros, pairs.present
     means = reduce(rows, column)
     known = cells(runs, means.mean)
     return Measured(
@@ -74,6 +79,7 @@ def measure(runs: Runs, column: str, arms: Arms | None, missing: str) -> Measure
         noise=_noise(rows, column, known),
         n_responses=known.count(means.n_values),
         n_dropped=known.count(n_dropped),
+        n_zeros=known.count(n_zeros),
         shown=known.count(there) > 0,
     )
 

@@ -106,6 +106,7 @@ class _Placed:
 
 def board(items: ItemTable, plan: Plan, tick: Tick | None) -> Board:
     """Rank the arms of a complete table."""
+    items, unit = items.measured()
     n_arms, n = items.series.shape
     scale = items.scale
     mean, se, _, n_units = series_means(items.series, np.full(n_arms, scale), items.groups)
@@ -132,9 +133,10 @@ def board(items: ItemTable, plan: Plan, tick: Tick | None) -> Board:
             se, *sides = (row[place] for row in se_limits)
             limits = (sides[0], sides[1]) if plan.higher_better else (-sides[1], -sides[0])
             df = np.full(n_arms, np.nan)
+    mean, se, below, above = (np.ldexp(one, unit) for one in (mean, se, *limits))
     return Board(
         np.asarray(rank, dtype=np.float64), low, high, top, first, best,
-        mean, se, *limits, df, constant, n_clusters,
+        mean, se, below, above, df, constant, n_clusters,
     )  # fmt: skip
 
 

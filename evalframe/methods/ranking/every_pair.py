@@ -17,7 +17,7 @@ from evalframe.methods.arguments import (
 )
 from evalframe.methods.ranking.item_tables import check_keys, group_tables, refuse_single
 from evalframe.methods.ranking.pair_rows import PairRows, pair_rows
-from evalframe.methods.remarks import few_units, keys_dropped
+from evalframe.methods.remarks import counted_as_zero, few_units, keys_dropped
 from evalframe.pairing import check_prompts
 from evalframe.rng import draw_seed
 from evalframe.roles import metric_name
@@ -53,7 +53,7 @@ def pairs(
     Parameters
     ----------
     frame : DataFrame
-        Tidy runs of two or more arms.
+        Tidy runs of two or more arms, or their means over runs as `scan` returns them.
     value : str or sequence of str, default "score"
         The column of numbers, or several.
     by : str or sequence of str, optional
@@ -82,7 +82,7 @@ def pairs(
         `arm`, the other `baseline`, in every group:
 
         - diff, se, conf_low, conf_high : arm - baseline; Student's t, for this row alone
-        - sim_low, sim_high : hold for all rows at once
+        - sim_low, sim_high : hold for all rows at once; NaN where nothing varies
         - statistic, p_value : t test that the difference is 0; NaN where nothing varies
         - p_adjusted : NaN stays where it is
         - wins, ties, losses : items on which the arm's mean is above the baseline's, equal, below
@@ -138,7 +138,7 @@ def pairs(
     check_count("n_draws", n_draws, 100)
     seed = draw_seed(rng)
     columns, groups = value_columns(value), by_columns(by, "pairs")
-    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True, reduced=True)
     refuse_single(runs, "a comparison of pairs")
     check_prompts(runs)
     for column in columns:
@@ -180,18 +180,17 @@ def _keys(runs: Runs, found: PairRows) -> pd.DataFrame:
 def _columns(found: PairRows, metrics: Sequence[str], level: float, limit: float) -> dict[str, Any]:
     """Return what each row has by itself, and the limits of all together."""
     quantiles = np.where(np.isnan(found.df), np.nan, limit)
-    half, wide = (
-        np.where(found.se == 0, 0.0, reach * found.se)
-        for reach in (student_quantile(level, found.df), quantiles)
-    )
+    half = np.where(found.se == 0, 0.0, student_quantile(level, found.df) * found.se)
+    # NaN without a t statistic: a row adds nothing to what holds for all at once.
+    wide = quantiles * found.se
     return {
         "metric": np.asarray(metrics, dtype=object)[found.column],
         "diff": found.diff,
         "se": found.se,
         "conf_low": found.diff - half,
         "conf_high": found.diff + half,
-        "sim_low": found.diff - (wide if limit > 0 else np.nan),
-        "sim_high": found.diff + (wide if limit > 0 else np.nan),
+        "sim_low": found.diff - wide,
+        "sim_high": found.diff + wide,
         "wins": found.wins,
         "ties": found.n_items - found.wins - found.losses,
         "losses": found.losses,
@@ -233,5 +232,6 @@ def _notes(found: PairRows, clustered: bool, simultaneous: bool) -> list[str]:
             ),
             (tested & (not simultaneous), "simultaneous=False: no simultaneous limits"),
             keys_dropped(found.n_dropped),
+            counted_as_zero(found.n_zeros),
         ],
     )

@@ -6,9 +6,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from evalframe.counts import Counts
 from evalframe.errors import DesignError
+from evalframe.keys import key_text
 from evalframe.matrix import ItemMeans, reduce
 from evalframe.pairing import pair_keys, refuse_missing, refuse_unpaired
+from evalframe.roles import RUNS
 from evalframe.runs import Runs
 from evalframe.stats.hashes import scattered
 from evalframe.stats.item_table import ItemTable
@@ -30,12 +33,15 @@ class GroupTable:
         Of these arms, over all items that any of them has.
     n_dropped : (K, K) or (K,) int64
         (item, seed) keys of either arm of a pair that not both have a value of; or of any arm.
+    n_zeros : (K,) int64
+        Missing values of each arm that were counted as 0.
     """
 
     group: int
     arms: Ints
     items: ItemTable
     n_dropped: Ints
+    n_zeros: Ints
 
 
 def refuse_single(runs: Runs, what: str) -> None:
@@ -53,6 +59,47 @@ def check_keys(runs: Runs, column: str, missing: str) -> None:
         refuse_missing(runs, column, 'leave them out with missing="drop"')
     if missing != "drop" and len(runs.arms):
         refuse_unpaired(runs, 0, list(range(1, len(runs.arms))))
+    if missing == "drop" and runs.counts is not None:
+        _refuse_unclear(runs, runs.counts[column])
+
+
+def _refuse_unclear(runs: Runs, counts: Counts) -> None:
+    """Refuse means over runs that do not tell which runs arms share."""
+    unit, seed, valued = runs.unit, runs.seed, counts.n_values > 0
+    least = np.full(runs.n_units, runs.n_seeds)
+    np.minimum.at(least, unit, seed)
+    shared = np.bincount(unit[valued], minlength=runs.n_units)[unit] > 1
+    rows = np.flatnonzero((seed != least[unit]) | (shared & valued & (counts.n_missing > 0)))
+    if len(rows):
+        n_items = len(np.unique(unit[rows]))
+        first = key_text(runs.frame, rows[0], ["item_id"])
+        raise DesignError.of(
+            'missing="drop" must know which runs arms share',
+            f"means over runs, of which {n_items:,} item(s) lack a value or a seed in an arm; "
+            f"first: {first}",
+            "leave these items out, or take the runs themselves: read_parquet or read_jsonl "
+            "instead of scan",
+            column=RUNS,
+            count=n_items,
+            first=first,
+        )
+
+
+def _runs_of_units(runs: Runs, column: str) -> Ints | None:
+    """Return how many (item, seed) keys each unit has of means over runs; None of single runs."""
+    if runs.counts is None:
+        return None
+    found = np.zeros(runs.n_units, dtype=np.int64)
+    counts = runs.counts[column]
+    np.maximum.at(found, runs.unit, counts.n_values + counts.n_missing)
+    return found
+
+
+def _zeros(means: ItemMeans, missing: str, arms: Ints, units: Ints) -> Ints:
+    """Return how many missing values of each arm were counted as 0."""
+    if missing != "zero":
+        return np.zeros(len(arms), dtype=np.int64)
+    return np.asarray(means.n_missing[units][:, arms].sum(axis=0))
 
 
 def group_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]:
@@ -86,6 +133,7 @@ def group_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]:
             np.cumsum(np.bincount(row_group, minlength=n_groups)),
             known,
             np.where(known, np.nan_to_num(runs.values[column]), np.nan),
+            _runs_of_units(runs, column),
         )
     )
     units = stable_order(runs.unit_group, n_groups)
@@ -93,7 +141,8 @@ def group_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]:
     for group, some in enumerate(np.split(units, ends[:-1])):
         arms = np.flatnonzero(present.reshape(n_groups, n_arms)[group])
         if len(arms):
-            yield _group_table(runs, means, rows, group, arms, some)
+            table = _group_table(runs, means, rows, group, arms, some)
+            yield replace(table, n_zeros=_zeros(means, missing, arms, some))
 
 
 def shared_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]:
@@ -112,7 +161,9 @@ def shared_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]
     n_known = np.bincount(key[known], minlength=n_keys)
     shared = n_known[key] == present.reshape(n_groups, n_arms).sum(axis=1)[row_group]
     _, first = np.unique(key[~shared], return_index=True)
-    n_dropped = np.bincount(row_group[~shared][first], minlength=n_groups)
+    n_runs = _runs_of_units(runs, column)
+    weights = None if n_runs is None else n_runs[runs.unit[~shared][first]]
+    n_dropped = np.bincount(row_group[~shared][first], weights, minlength=n_groups)
     kept = runs if shared.all() else _rows_of(runs, column, shared)
     means = reduce(kept, column, zero=missing == "zero")
     units = stable_order(runs.unit_group, n_groups)
@@ -122,7 +173,11 @@ def shared_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]
         if len(arms):
             mine = some[~np.isnan(means.mean[some][:, arms]).any(axis=1)]
             table = _group_table(kept, means, None, group, arms, mine)
-            yield replace(table, n_dropped=np.full(len(arms), n_dropped[group]))
+            yield replace(
+                table,
+                n_dropped=np.full(len(arms), int(n_dropped[group])),
+                n_zeros=_zeros(means, missing, arms, some),
+            )
 
 
 def _rows_of(runs: Runs, column: str, rows: Bools) -> Runs:
@@ -134,6 +189,7 @@ def _rows_of(runs: Runs, column: str, rows: Bools) -> Runs:
         seed=runs.seed[rows],
         key=runs.key[rows],
         values={column: runs.values[column][rows]},
+        counts=None if runs.counts is None else {column: runs.counts[column].of(rows)},
     )
 
 
@@ -150,12 +206,15 @@ class _Rows:
         Whether a row counts, in the order of the frame.
     values : (n,) float64
         In the order of the frame; NaN where a row does not count.
+    n_runs : (U,) int64 or None
+        Keys of each unit where a row is a mean over runs; None where it is one run.
     """
 
     order: Ints
     ends: Ints
     known: Bools
     values: Floats
+    n_runs: Ints | None
 
     def of(self, group: int) -> Ints:
         """Return the rows of a group."""
@@ -178,22 +237,32 @@ def _group_table(
         mine = rows.of(group)
         arm, item = np.searchsorted(arms, runs.arm[mine]), np.searchsorted(units, runs.unit[mine])
         key = item * runs.n_seeds + runs.seed[mine]
-        n_dropped = _dropped(key, arm, rows.known[mine], len(arms))
+        size = None if rows.n_runs is None else rows.n_runs[runs.unit[mine]]
+        n_dropped = _dropped(key, arm, rows.known[mine], len(arms), size)
         uneven, single = _uneven(item, arm, runs.seed[mine], rows.values[mine], series.shape)
-    return GroupTable(group, arms, ItemTable(series, cluster, uneven, single), n_dropped)
+    none = np.zeros(len(arms), dtype=np.int64)
+    return GroupTable(group, arms, ItemTable(series, cluster, uneven, single), n_dropped, none)
 
 
-def _dropped(key: Ints, arm: Ints, known: Bools, n_arms: int) -> Ints:
-    """Count the keys of either of two arms that not both have a value of, (K, K)."""
-    seen, code = np.unique(key, return_inverse=True)
+def _dropped(key: Ints, arm: Ints, known: Bools, n_arms: int, size: Ints | None) -> Ints:
+    """Count the keys of either of two arms that not both have a value of, (K, K).
+
+    Where a row is a mean over runs, `size` is how many keys it stands for.
+    """
+    seen, first, code = np.unique(key, return_index=True, return_inverse=True)
     # Sums of ones are exact up to 2**24 in single precision.
     kind = np.float32 if len(seen) < 1 << 24 else np.float64
     has, counts = np.zeros((n_arms, len(seen)), kind), np.zeros((n_arms, len(seen)), kind)
     has[arm, code] = 1
     counts[arm[known], code[known]] = 1
-    own = has.sum(axis=1, dtype=np.float64)
-    either = own[:, None] + own - has @ has.T
-    return np.asarray(np.rint(either - counts @ counts.T), dtype=np.int64)
+    if size is None:
+        own = has.sum(axis=1, dtype=np.float64)
+        either = own[:, None] + own - has @ has.T
+        return np.asarray(np.rint(either - counts @ counts.T), dtype=np.int64)
+    weight = size[first].astype(np.float64)
+    own = has @ weight
+    either = own[:, None] + own - (has * weight) @ has.T
+    return np.asarray(np.rint(either - (counts * weight) @ counts.T), dtype=np.int64)
 
 
 def _uneven(

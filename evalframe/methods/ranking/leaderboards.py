@@ -23,7 +23,7 @@ from evalframe.methods.ranking.item_tables import (
     refuse_single,
     shared_tables,
 )
-from evalframe.methods.remarks import few_units, no_spread
+from evalframe.methods.remarks import counted, counted_as_zero, few_units, no_spread
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.progress import progress_bar
@@ -35,6 +35,8 @@ from evalframe.stats.floor import critical
 
 # A resample is kept as a number an arm.
 MOST = 1_000_000
+
+_COUNTS = ("n_items", "n_dropped", "n_zeros", "n_units")
 
 
 def rank(
@@ -58,7 +60,7 @@ def rank(
     Parameters
     ----------
     frame : DataFrame
-        Tidy runs of two or more arms.
+        Tidy runs of two or more arms, or their means over runs as `scan` returns them.
     value : str or sequence of str, default "score"
         The column of numbers, or several.
     by : str or sequence of str, optional
@@ -155,7 +157,7 @@ def rank(
         raise ValueError(f"n_boot must be {MOST:,} at most, not {n_boot:,}")
     columns, groups = value_columns(value), by_columns(by, "rank")
     plan = Plan(method, level, higher_better, n_boot, draw_seed(rng))
-    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True)
+    runs = select(frame, columns, by=groups, cluster=cluster, prompts=True, reduced=True)
     refuse_single(runs, "a ranking")
     check_prompts(runs)
     parts = _parts(runs, columns, plan, missing)
@@ -215,7 +217,7 @@ def _part(
     found: dict[str, Any] = {
         name: np.full(n, False if name == "best" else np.nan) for name in Board.names()
     }
-    counts = {name: np.zeros(n, dtype=np.int64) for name in ("n_items", "n_dropped", "n_units")}
+    counts = {name: np.zeros(n, dtype=np.int64) for name in _COUNTS}
     of_group = np.zeros(n, dtype=np.int64)
     for table in tables:
         rows = table.group * n_arms + table.arms
@@ -223,9 +225,11 @@ def _part(
         for name in Board.names():
             found[name][rows] = getattr(one, name)
         counts["n_items"][rows] = table.items.series.shape[1]
-        counts["n_dropped"][rows], counts["n_units"][rows] = table.n_dropped, one.n_units
+        counts["n_dropped"][rows], counts["n_zeros"][rows] = table.n_dropped, table.n_zeros
+        counts["n_units"][rows] = one.n_units
         shown[rows], of_group[rows] = True, len(table.arms)
-    clustered, units = runs.unit_cluster is not None, counts.pop("n_units")
+    clustered = runs.unit_cluster is not None
+    units, zeros = counts.pop("n_units"), counts.pop("n_zeros")
     return {
         "metric": metric_name(column),
         **found,
@@ -236,7 +240,7 @@ def _part(
         "method": plan.method,
         "higher_better": plan.higher_better,
         "clustered": clustered,
-        "note": _notes(found, counts, units, of_group, clustered),
+        "note": _notes(found, counts | {"n_zeros": zeros}, units, of_group, clustered),
         "shown": shown,
     }
 
@@ -265,6 +269,10 @@ def _notes(
                 ),
             ),
             *few_units(units, (units > 1) & (of_group > 1), unit),
-            (n_dropped > 0, lambda row: f"dropped {n_dropped[row]:,} keys that not all arms have"),
+            (
+                n_dropped > 0,
+                lambda row: f"dropped {counted(n_dropped[row], 'key')} that not all arms have",
+            ),
+            counted_as_zero(counts["n_zeros"]),
         ],
     )

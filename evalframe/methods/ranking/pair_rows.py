@@ -25,7 +25,7 @@ class PairRows:
     ----------
     group, column, arm, baseline : (n,) int64
     diff, se, df : (n,) float64
-    wins, losses, n_items, n_dropped, n_units : (n,) int64
+    wins, losses, n_items, n_dropped, n_zeros, n_units : (n,) int64
     n_clusters : (n,) float64
         NaN where items are independent.
     bounded : (n,) bool
@@ -45,6 +45,7 @@ class PairRows:
     losses: Ints
     n_items: Ints
     n_dropped: Ints
+    n_zeros: Ints
     n_units: Ints
     n_clusters: Floats
     bounded: NDArray[np.bool_]
@@ -65,14 +66,15 @@ def pair_rows(columns: Sequence[Sequence[GroupTable]], draws: tuple[int, int] | 
     parts, families = [], []
     for column, tables in enumerate(columns):
         for table in tables:
-            pairs = arm_pairs(table.items)
+            items, unit = table.items.measured()
+            pairs = arm_pairs(items)
             family: Rays | Bound | None = None
             if draws is not None and pairs.tested.any():
                 seed, n_draws = draws
                 each = drawn_each(n_draws, n_families)
-                family = pairs_family(table.items, pairs, seed, each)
+                family = pairs_family(items, pairs, seed, each)
                 families.append(family)
-            parts.append(_part(table, pairs, column, isinstance(family, Bound)))
+            parts.append(_part(table, pairs, unit, column, isinstance(family, Bound)))
     names: list[str] = [field.name for field in fields(PairRows) if field.name != "families"]
     joined: dict[str, Any] = {name: _joined([part[name] for part in parts]) for name in names}
     order = np.lexsort((joined["column"], joined["arm"], joined["baseline"], joined["group"]))
@@ -83,8 +85,10 @@ def _joined(parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     return np.concatenate(parts) if parts else np.zeros(0, dtype=np.int64)
 
 
-def _part(table: GroupTable, pairs: ArmPairs, column: int, bounded: bool) -> dict[str, Any]:
-    """Return the rows of one group and column."""
+def _part(
+    table: GroupTable, pairs: ArmPairs, unit: int, column: int, bounded: bool
+) -> dict[str, Any]:
+    """Return the rows of one group and column, whose pairs are in units of ``2**unit``."""
     n = len(pairs.diff)
     clustered = table.items.cluster is not None
     return {
@@ -92,13 +96,14 @@ def _part(table: GroupTable, pairs: ArmPairs, column: int, bounded: bool) -> dic
         "column": np.full(n, column),
         "arm": table.arms[pairs.second],
         "baseline": table.arms[pairs.first],
-        "diff": pairs.diff,
-        "se": pairs.se,
+        "diff": np.ldexp(pairs.diff, unit),
+        "se": np.ldexp(pairs.se, unit),
         "df": pairs.df,
         "wins": pairs.wins,
         "losses": pairs.losses,
         "n_items": pairs.n,
         "n_dropped": table.n_dropped[pairs.first, pairs.second],
+        "n_zeros": table.n_zeros[pairs.first] + table.n_zeros[pairs.second],
         "n_units": pairs.n_clusters,
         "n_clusters": pairs.n_clusters.astype(np.float64) if clustered else np.full(n, np.nan),
         "bounded": np.full(n, bounded) & pairs.tested,

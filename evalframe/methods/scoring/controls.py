@@ -12,7 +12,7 @@ from evalframe.errors import DesignError
 from evalframe.keys import key_text
 from evalframe.matrix import Cells, cells, reduce
 from evalframe.methods.arguments import MISSING, check_choice, check_flag, value_columns
-from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
+from evalframe.methods.remarks import counted, counted_as_zero, left_out, no_spread, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.pairing import (
     PairedMeans,
@@ -26,6 +26,7 @@ from evalframe.runs import Runs, select
 from evalframe.stats.control import Controlled, control
 from evalframe.stats.floor import critical
 from evalframe.stats.means import student_quantile
+from evalframe.stats.segments import Ints
 
 
 def adjusted(
@@ -118,9 +119,12 @@ def adjusted(
     check_prompts(runs)
     pairs = [_shared_items(runs, column, arms, missing) for column in columns]
     refuse_disjoint(pairs, runs.arms, arms)
+    lost = [
+        _lost_runs(runs, column, arms, pair) for column, pair in zip(columns, pairs, strict=True)
+    ]
     parts = [
-        _adjust_column(runs, column, pair, float(reference_mean), theta, level)
-        for column, pair in zip(columns, pairs, strict=True)
+        _adjust_column(runs, column, pair, one, float(reference_mean), theta, level)
+        for column, pair, one in zip(columns, pairs, lost, strict=True)
     ]
     shown = cells(runs, pairs[0].arm).count(pairs[0].present) > 0
     provenance = {
@@ -183,8 +187,24 @@ def _shared_items(runs: Runs, column: str, arms: Arms, missing: str) -> PairedMe
     )
 
 
+def _lost_runs(runs: Runs, column: str, arms: Arms, pairs: PairedMeans) -> Ints:
+    """Return the missing values of shared items, whose other runs are used: (S,)."""
+    known = cells(runs, pairs.arm - pairs.baseline)
+    if len(runs.arms) == 0:
+        return np.zeros(known.n_segments, dtype=np.int64)
+    n_missing = reduce(runs, column).n_missing
+    lost = n_missing[:, [arms.baseline]] + n_missing[:, arms.others]
+    return known.count(lost * known.known) - known.count(pairs.n_zeros)
+
+
 def _adjust_column(
-    runs: Runs, column: str, pairs: PairedMeans, mean: float, theta: float | None, level: float
+    runs: Runs,
+    column: str,
+    pairs: PairedMeans,
+    lost_runs: Ints,
+    mean: float,
+    theta: float | None,
+    level: float,
 ) -> dict[str, Any]:
     """Adjust one column: an entry an arm for each result column."""
     known = cells(runs, pairs.arm - pairs.baseline)
@@ -217,11 +237,13 @@ def _adjust_column(
         "df": df,
         "level": level,
         "clustered": clustered,
-        "note": _notes(known, pairs, found, clustered),
+        "note": _notes(known, pairs, lost_runs, found, clustered),
     }
 
 
-def _notes(known: Cells, pairs: PairedMeans, found: Controlled, clustered: bool) -> list[str]:
+def _notes(
+    known: Cells, pairs: PairedMeans, lost_runs: Ints, found: Controlled, clustered: bool
+) -> list[str]:
     """Say in words what a reader of each row must know."""
     dropped, zeros = known.count(pairs.n_dropped), known.count(pairs.n_zeros)
     few = (found.raw.n_clusters == 2) & np.isnan(found.theta)
@@ -240,7 +262,8 @@ def _notes(known: Cells, pairs: PairedMeans, found: Controlled, clustered: bool)
                 found.adjusted.se > found.raw.se,
                 "the adjustment makes the error larger: the arms' items are hardly correlated",
             ),
-            (dropped > 0, lambda row: f"{dropped[row]:,} items dropped"),
+            (dropped > 0, lambda row: f"{counted(dropped[row], 'item')} dropped"),
+            left_out(lost_runs),
             counted_as_zero(zeros),
         ],
     )

@@ -26,6 +26,8 @@ class Designs:
     scaled : bool
         Whether scores lie on the scale from 0 to 1.
     clustered : bool
+    n_dropped, n_zeros : (S,) int64
+        Missing values left out, and counted as 0.
     shown : (S,) bool
     edge : (S,) bool
         Rows whose items all score one end of the scale, so that the true mean is put beside it.
@@ -36,6 +38,8 @@ class Designs:
     designs: list[Design | None]
     scaled: bool
     clustered: bool
+    n_dropped: Ints
+    n_zeros: Ints
     shown: Bools
     edge: Bools
     icc: Floats
@@ -80,7 +84,8 @@ def read_designs(
     used = [np.nan if one is None else _icc(one) for one in designs]
     clustered = known.cluster is not None
     held = np.array(used) if clustered else np.full(known.n_segments, np.nan)
-    return Designs(designs, scaled, clustered, found.shown, edge, held)
+    lost = found.n_dropped, found.n_zeros
+    return Designs(designs, scaled, clustered, *lost, found.shown, edge, held)
 
 
 def _variances(found: Measured) -> tuple[Floats, Floats, Floats]:

@@ -26,8 +26,11 @@ UNEQUAL = 0.75
 _COCHRAN = 25.0
 
 
-def doubts(sample: ScoreSample, used: Intervals) -> list[Said]:
-    """Return what is to be said of the interval of each row, and of which rows."""
+def doubts(sample: ScoreSample, used: Intervals, *, auto: bool) -> list[Said]:
+    """Return what is to be said of the interval of each row, and of which rows.
+
+    `auto` says that it was chosen by the row's regime, and not asked for by name.
+    """
     means = sample.means
     known = askable(sample) & ~np.isnan(used.low)
     symmetric = np.isin(used.name, ("t", "normal", "cr2")) & known
@@ -38,8 +41,10 @@ def doubts(sample: ScoreSample, used: Intervals) -> list[Said]:
     few = usual & (used.name == "normal") & (means.n_clusters < _FEW_UNITS)
     small = np.isin(used.name, ("wilson", "jeffreys")) & known & sample.meets("ends")
     small &= ~in_clusters(means) & (means.n <= _FEW_UNITS) & (_distance(sample) < _EDGE)
+    small &= not auto
     unit = "clusters" if sample.clustered else "items"
     return [
+        *_off_scale(sample, known & auto),
         (np.array([bool(said) for said in used.undefined], dtype=bool), used.undefined),
         (edge, _edge_text(sample, used, unit)),
         (unequal, unequal_text(sample.df)),
@@ -57,6 +62,18 @@ def doubts(sample: ScoreSample, used: Intervals) -> list[Said]:
         *_few_df(sample, used, known),
         *_skewed(sample, symmetric & ~sample.inside),
     ]
+
+
+def _off_scale(sample: ScoreSample, rows: Bools) -> list[Said]:
+    """Say where scores do not lie on the scale of their column, and so were taken to have none."""
+    if sample.scale is None:
+        return []
+    low, high = sample.scale
+    text = (
+        f"scores beyond {low:g} to {high:g} are taken to have no ends; bounds=(low, high) says "
+        "which they have"
+    )
+    return [(rows & ~sample.inside, text)]
 
 
 def unequal_text(df: Floats) -> Callable[[int], str]:

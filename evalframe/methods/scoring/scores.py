@@ -210,6 +210,7 @@ def _score_column(
     if not isinstance(bounds, str):
         refuse_outside(sample, column)
     estimate, used = sample.means, intervals(sample, METHODS, interval, choose)
+    doubted = doubts(sample, used, auto=interval == "auto")
     return {
         "metric": metric_name(column),
         "estimate": estimate.mean,
@@ -226,7 +227,7 @@ def _score_column(
         "level": level,
         "interval": used.name,
         "clustered": sample.clustered,
-        "note": _notes(estimate, sample.clustered, n_missing, missing, doubts(sample, used)),
+        "note": _notes(estimate, sample.clustered, n_missing, missing, doubted),
         "refusal": used.refusal,
     }
 

@@ -18,6 +18,7 @@ from evalframe.methods.arguments import (
     value_columns,
 )
 from evalframe.methods.intervals import intervals
+from evalframe.methods.remarks import counted_as_zero, left_out
 from evalframe.methods.rows import assemble
 from evalframe.methods.scoring.designs import Designs, read_designs
 from evalframe.methods.scoring.score_intervals import INTERVALS, METHODS, choose
@@ -262,5 +263,7 @@ def _notes(
                 ],
             ),
             (found.edge, "all items score alike: the true mean and the spread are a guess"),
+            left_out(found.n_dropped),
+            counted_as_zero(found.n_zeros),
         ],
     )

@@ -7,10 +7,12 @@ import numpy as np
 from evalframe.arms import Arms
 from evalframe.errors import DesignError
 from evalframe.methods.noise.single_runs import Bools, Measured, measure
+from evalframe.methods.remarks import counted_as_zero, left_out
 from evalframe.methods.sizing.spread import Numbers, Spread
+from evalframe.results import Said
 from evalframe.runs import Runs
 from evalframe.stats.means import segment_means
-from evalframe.stats.segments import Floats
+from evalframe.stats.segments import Floats, Ints
 from evalframe.stats.variance import intraclass, layout
 
 # Below this many items (or clusters) a pilot's variance is a rough guess.
@@ -30,6 +32,8 @@ class _Shown:
     seeds, icc, size, squares, n_items, n_units : (S,) float64
         Runs per item; of clusters: correlation, mean size, mean size of an item's own; items, and
         clusters (or items).
+    n_dropped, n_zeros : (S,) int64
+        Missing values (of pairs: keys) left out, and values counted as 0.
     """
 
     independent: Floats
@@ -42,6 +46,8 @@ class _Shown:
     squares: Floats
     n_items: Floats
     n_units: Floats
+    n_dropped: Ints
+    n_zeros: Ints
 
 
 def from_pilot(
@@ -54,43 +60,52 @@ def from_pilot(
     by theirs. Neither is done on top of the other.
     """
     given.check()
-    if given.paired:
-        found = measure(runs, column, arms, missing)
-        shown = _show(found)
-        parts = [shown]
-    else:
-        found = measure(runs, column, None, missing)
-        shown = _show(found)
-        parts = [_arm(shown, len(runs.arms), [arms.baseline] * len(arms.others))]
-        parts.append(_arm(shown, len(runs.arms), arms.others))
-    change = sum((_change(part, given) for part in parts), np.zeros(len(parts[0].seeds)))
-    independent = sum((part.independent for part in parts), np.zeros(len(change)))
-    robust = sum((part.clustered for part in parts), np.zeros(len(change)))
-    variance = independent + change
-    last = parts[-1]
-    known = runs.unit_cluster is not None
-    icc = last.icc if given.icc is None else np.full(len(change), float(given.icc))
-    size = last.size if given.cluster_size is None else np.full(len(change), given.cluster_size)
-    squares = last.squares if given.cluster_size is None else size
-    if given.icc is not None or given.cluster_size is not None:
-        if given.cluster_size is None and not known:
-            raise DesignError("icc needs cluster_size= where the frame has no clusters")
-        robust = independent * (1 + (squares - 1) * icc)
-        known = True
+    found = measure(runs, column, arms if given.paired else None, missing)
+    parts = [_show(found)]
+    if not given.paired:
+        sides = [arms.baseline] * len(arms.others), arms.others
+        parts = [_arm(parts[0], len(runs.arms), side) for side in sides]
+    last, n_rows = parts[-1], len(parts[-1].seeds)
+    known, icc, size, factor = _clusters(last, given, clustered=runs.unit_cluster is not None)
+    robust = [part.clustered if factor is None else part.independent * factor for part in parts]
+    held = [_held(part, given, part.independent) for part in parts]
+    held_robust = [_held(part, given, one) for part, one in zip(parts, robust, strict=True)]
+    _check_repeated(parts, held, given)
+    variance, whole = np.sum(held, axis=0), np.sum(held_robust, axis=0)
     with np.errstate(invalid="ignore", divide="ignore"):
-        effect = (robust + change) / variance
-    none = np.full(len(change), np.nan)
-    flat = (variance <= 0) | (robust + change <= 0)
+        effect = whole / variance
+    none = np.full(n_rows, np.nan)
+    flat = (variance <= 0) | (whole <= 0)
     spread = Spread(
         variance=np.where(flat, np.nan, variance),
-        design_effect=effect if known else np.ones(len(change)),
+        design_effect=np.where(flat, np.nan, effect) if known else np.ones(n_rows),
         icc=icc if known else none,
         cluster_size=size if known else none,
-        seeds=last.seeds if given.seeds is None else np.full(len(change), float(given.seeds)),
+        seeds=last.seeds if given.seeds is None else np.full(n_rows, float(given.seeds)),
         n_items=last.n_items,
-        notes=_notes(parts, flat, change, runs.unit_cluster is not None),
+        notes=[
+            *_notes(parts, flat, np.isnan(variance), runs.unit_cluster is not None),
+            *_run_notes(parts, robust, given),
+            left_out(np.sum([part.n_dropped for part in parts], axis=0)),
+            counted_as_zero(np.sum([part.n_zeros for part in parts], axis=0)),
+        ],
     )
     return spread, found
+
+
+def _clusters(
+    last: _Shown, given: Numbers, *, clustered: bool
+) -> tuple[bool, Floats, Floats, Floats | None]:
+    """Return whether there are clusters, their icc and size, and the factor of planned ones."""
+    icc = last.icc if given.icc is None else np.full(len(last.icc), float(given.icc))
+    if given.icc is None and given.cluster_size is None:
+        return clustered, icc, last.size, None
+    if given.cluster_size is None and not clustered:
+        raise DesignError("icc needs cluster_size= where the frame has no clusters")
+    if given.cluster_size is None:
+        return True, icc, last.size, 1 + (last.squares - 1) * icc
+    size = np.full(len(icc), float(given.cluster_size))
+    return True, icc, size, 1 + (size - 1) * icc
 
 
 def _show(found: Measured) -> _Shown:
@@ -117,6 +132,8 @@ def _show(found: Measured) -> _Shown:
         squares=squares,
         n_items=alone.n.astype(np.float64),
         n_units=robust.n_clusters.astype(np.float64),
+        n_dropped=found.n_dropped,
+        n_zeros=found.n_zeros,
     )
 
 
@@ -129,30 +146,55 @@ def _arm(shown: _Shown, n_arms: int, arms: list[int]) -> _Shown:
     return _Shown(**picked)
 
 
-def _change(part: _Shown, given: Numbers) -> Floats:
-    """Return by how much the planned runs per item change the variance of an item's mean."""
+def _held(part: _Shown, given: Numbers, variance: Floats) -> Floats:
+    """Return a variance of the pilot at the planned runs per item.
+
+    What is not of the runs is held at 0, as `variance` holds it: a sample may show less than its
+    runs alone are expected to leave.
+    """
     if given.seeds is None:
-        return np.zeros(len(part.seeds))
-    planned = np.where(part.seeds == given.seeds, part.item_mean, part.one_run / given.seeds)
-    change: Floats = planned - part.item_mean
-    change = np.where(part.seeds == given.seeds, 0.0, change)
-    if len(change) and np.isnan(change).all() and not np.isnan(part.seeds).all():
-        raise DesignError(
-            f"seeds={given.seeds} needs a pilot with two seeds or more of some items, found one "
-            "run of each; run some items again, or leave seeds out to plan for one run"
-        )
-    return change
+        return variance
+    same = part.seeds == given.seeds
+    left = np.where(same, part.item_mean, part.one_run / given.seeds)
+    held = np.maximum(variance - part.item_mean, 0.0) + left
+    # A pilot of single runs tells no part of theirs, and the plan for one run asks for none.
+    return np.where(same & np.isnan(part.item_mean), variance, held)
 
 
-def _notes(
-    parts: list[_Shown], flat: Bools, change: Floats, clustered: bool
-) -> list[tuple[Bools, str]]:
+def _check_repeated(parts: list[_Shown], held: list[Floats], given: Numbers) -> None:
+    """Raise where no row shows how far runs of an item differ."""
+    for part, one in zip(parts, held, strict=True):
+        if len(one) and np.isnan(one).all() and not np.isnan(part.independent).all():
+            raise DesignError(
+                f"seeds={given.seeds} needs a pilot with two seeds or more of some items, found "
+                "one run of each; run some items again, or leave seeds out to plan for one run"
+            )
+
+
+def _run_notes(parts: list[_Shown], robust: list[Floats], given: Numbers) -> list[Said]:
+    """Say where the runs of the pilot hide what does not come from them."""
+    if given.seeds is None:
+        return []
+    pairs = list(zip(parts, robust, strict=True))
+    none = np.any([(part.item_mean > 0) & (one <= part.item_mean) for part, one in pairs], axis=0)
+    most = np.any([one < 2 * part.item_mean for part, one in pairs], axis=0)
+    return [
+        (
+            none,
+            "the pilot sees no variance between items beyond that of its runs: planned for the "
+            "runs alone, take some more items",
+        ),
+        (most & ~none, "runs make up most of the pilot's variance: the rest of it is rough"),
+    ]
+
+
+def _notes(parts: list[_Shown], flat: Bools, unknown: Bools, clustered: bool) -> list[Said]:
     least = np.min([part.n_units for part in parts], axis=0)
     unit = "clusters" if clustered else "items"
     return [
         (least == 0, "no item to plan from"),
         (least == 1, f"1 of the {unit} only: no variance to plan from"),
-        (flat & (change == 0), "the pilot shows no spread: it cannot say what a plan needs"),
-        (flat & (change != 0), "the pilot sees no variance left with that many runs"),
+        (flat, "the pilot shows no spread: it cannot say what a plan needs"),
+        (unknown & (least > 1), "one run of each item: no variance between runs to plan from"),
         ((least > 1) & (least < ROUGH), f"a pilot of under {ROUGH} {unit}: its variance is rough"),
     ]

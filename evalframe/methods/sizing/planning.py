@@ -8,9 +8,12 @@ import pandas as pd
 
 from evalframe.methods.sizing.plan_requests import (
     check_alpha,
+    check_count,
     check_effect,
     check_items,
+    check_means,
     check_power,
+    effect_of_means,
     pilot_or_number,
 )
 from evalframe.methods.sizing.plans import Source, plan
@@ -52,7 +55,7 @@ def sample_size(
     baseline : label, optional
         The arm of the pilot that the others are compared with.
     effect : float
-        Difference of the arms' means to find, in units of the grade.
+        Difference of the arms' means to find, in units of the grade. Default: p_a - p_b, if given.
     power : float, default 0.8
         Chance of finding it.
     alpha : float, default 0.05
@@ -102,7 +105,8 @@ def sample_size(
 
     with :math:`\sigma_1` `sd_diff`, :math:`\sigma_w` `sd_seed`, k seeds, m items a cluster and
     :math:`\rho_c` the icc. From a pilot it is the squared (cluster-robust) standard error of the
-    difference times the number of items, and more or fewer runs change the part between runs alone.
+    difference times the number of items, and more or fewer runs change the part between runs alone;
+    what is left without that part is held at 0.
 
     References
     ----------
@@ -119,10 +123,13 @@ def sample_size(
     given = Numbers(sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired)
     check_alpha(alpha)
     check_power(power, alpha)
+    effect = effect_of_means(effect, given, frame)
     check_effect(effect, given)
 
     def solve(spread: Spread) -> dict[str, Any]:
+        check_means(effect, given)
         n = items_needed(effect or np.nan, spread.per_item, power, alpha)
+        check_count(n, effect)
         return {"effect": effect, "mde": np.nan, "power": power, "n_items": n}
 
     source = Source(frame, baseline, value, by, cluster, missing)
@@ -159,7 +166,7 @@ def power(
     baseline : label, optional
         The arm of the pilot that the others are compared with.
     effect : float
-        Difference of the arms' means to find, in units of the grade.
+        Difference of the arms' means to find, in units of the grade. Default: p_a - p_b, if given.
     n_items : int, optional
         Items to run (unpaired: in each arm). Default: as many as the pilot has.
     alpha : float, default 0.05
@@ -183,10 +190,12 @@ def power(
     frame, effect = pilot_or_number(pilot, effect, "effect")
     given = Numbers(sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired)
     check_alpha(alpha)
+    effect = effect_of_means(effect, given, frame)
     check_effect(effect, given)
     check_items(n_items, frame)
 
     def solve(spread: Spread) -> dict[str, Any]:
+        check_means(effect, given)
         n = spread.n_items if n_items is None else np.full(len(spread.variance), float(n_items))
         found = power_of(effect or np.nan, _se(spread, n), alpha)
         return {"effect": effect, "mde": np.nan, "power": found, "n_items": n}

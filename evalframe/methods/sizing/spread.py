@@ -3,11 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from evalframe.methods.arguments import is_number
+from evalframe.results import Said
 from evalframe.stats.power import correlation_bounds
 from evalframe.stats.segments import Floats
+
+# Squares of numbers up to this can be held.
+LARGEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +38,7 @@ class Spread:
     cluster_size: Floats
     seeds: Floats
     n_items: Floats
-    notes: list[tuple[NDArray[np.bool_], str]]
+    notes: list[Said]
 
     @property
     def per_item(self) -> Floats:
@@ -60,13 +63,13 @@ class Numbers:
     def check(self) -> None:
         """Raise ValueError where a number cannot be."""
         for name in ("sd_diff", "sd_seed"):
-            _within(name, getattr(self, name), 0, np.inf, open_low=name != "sd_seed")
+            _within(name, getattr(self, name), 0, LARGEST, open_low=name != "sd_seed")
         for name in ("p_a", "p_b"):
             _within(name, getattr(self, name), 0, 1, open_low=True, open_high=True)
         _within("correlation", self.correlation, -1, 1)
         _within("icc", self.icc, 0, 1)
-        _within("cluster_size", self.cluster_size, 1, np.inf)
-        _within("seeds", self.seeds, 1, np.inf)
+        _within("cluster_size", self.cluster_size, 1, LARGEST)
+        _within("seeds", self.seeds, 1, LARGEST)
 
 
 def _within(
@@ -83,7 +86,7 @@ def _within(
     inside = is_number(value) and low <= value <= high and np.isfinite(value)
     if not inside or (open_low and value == low) or (open_high and value == high):
         least = f"above {low}" if open_low else f"of at least {low}"
-        most = "" if high == np.inf else f" and {'below' if open_high else 'at most'} {high}"
+        most = f" and {'below' if open_high else 'at most'} {high:g}"
         raise ValueError(f"{name} must be a number {least}{most}, not {value!r}")
 
 

@@ -182,7 +182,7 @@ def test_missing_values_are_refused_or_counted():
     assert "2 (item, seed) keys dropped" in found["note"]
     found = bootstrap(frame, missing="drop", n_boot=20)
     assert found["n_units"].tolist() == [39, 38]
-    assert "1 (item, seed) keys dropped" in found["note"][0]
+    assert "1 (item, seed) key dropped" in found["note"][0]
     zero = bootstrap(frame, missing="zero", n_boot=20)
     assert_allclose(zero["estimate"], bootstrap(frame.fillna(0), n_boot=20)["estimate"])
     assert "1 missing counted as 0" in zero["note"][0]

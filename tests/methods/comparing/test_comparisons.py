@@ -305,3 +305,9 @@ def test_arms_that_saw_another_prompt_are_refused():
     frame.loc[3, "prompt_hash"] = "z"
     with pytest.raises(DesignError, match=r"another prompt_hash in 1 .* item_id=1, arms"):
         compare(frame, "base")
+
+
+def test_an_adjustment_of_nothing_is_said():
+    frame = pd.DataFrame({"item_id": [1, 2] * 2, "arm": list("aabb"), "score": [0.5, 1, 0.2, 1]})
+    row = compare(frame, "a", adjust="holm").iloc[0]
+    assert "adjust='holm' changes nothing: no row has a McNemar p" in row["note"]

@@ -269,3 +269,17 @@ def test_columns_and_arms_that_are_not_there_are_named():
         mcnemar(frame, "bse")
     with pytest.raises(RoleError, match="by cannot name 'method'"):
         mcnemar(frame.assign(method=1), "base", by="method")
+
+
+@pytest.mark.parametrize("seeds", [None, [7, 8]])
+def test_the_advice_for_partial_means_can_be_followed(seeds):
+    frame = pd.DataFrame({"item_id": [1, 2] * 2, "arm": list("AABB"), "score": [1, 0, 1, 1]})
+    if seeds is None:
+        frame["score"] = frame["score"] / 2 + 0.25
+    else:
+        other = frame.assign(seed=8, score=1 - frame["score"])
+        frame = pd.concat([frame.assign(seed=7), other], ignore_index=True)
+    with pytest.raises(DesignError, match="McNemar's test needs item means of 0 or 1") as refused:
+        mcnemar(frame, "A")
+    assert ("df[df['seed'] == 7]" in str(refused.value)) == (seeds is not None)
+    assert ("seed" in str(refused.value)) == (seeds is not None)

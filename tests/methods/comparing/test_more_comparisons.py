@@ -268,6 +268,40 @@ def test_items_that_the_reference_lacks_are_refused_or_counted():
     assert adjusted(frame, "base", 0.0, missing="drop")["n_dropped"].tolist() == [1, 1]
 
 
+def test_lost_runs_of_items_that_stay_are_noted():
+    one = runs(np.random.default_rng(0))
+    frame = pd.concat([one.assign(seed=0), one.assign(seed=1)], ignore_index=True)
+    frame.loc[[0, 30, 31], "score"] = np.nan
+    found = adjusted(frame, "base", 0.0, missing="drop").set_index("arm")
+    assert found["n_dropped"].tolist() == [0, 0]
+    assert "3 missing left out" in found.loc["x", "note"]
+    assert "1 missing left out" in found.loc["y", "note"]
+    frame.loc[frame["item_id"] == 0, "score"] = np.nan
+    found = adjusted(frame, "base", 0.0, missing="drop").set_index("arm")
+    assert "1 items dropped" not in found.loc["x", "note"]
+    assert "1 item dropped; 1 missing left out" in found.loc["x", "note"]
+
+
+@pytest.mark.parametrize("paired", [True, False])
+def test_values_counted_as_0_are_noted_in_families(paired):
+    frame = runs(np.random.default_rng(0))
+    frame.loc[[0, 30, 31], "score"] = np.nan
+    found = contrasts(frame, "base", missing="zero", paired=paired).set_index("arm")
+    assert "3 missing counted as 0" in found.loc["x", "note"]
+    assert "1 missing counted as 0" in found.loc["y", "note"]
+    assert "counted" not in "".join(contrasts(frame, "base", missing="drop")["note"])
+
+
+def test_values_counted_as_0_are_noted_in_pools():
+    frame = runs(np.random.default_rng(0)).assign(task="a")
+    frame.loc[[0, 30, 31], "score"] = np.nan
+    scores = pooled(frame, by="task", weighting="macro", missing="zero").set_index("arm")
+    gaps = pooled(frame, "base", by="task", weighting="macro", missing="zero").set_index("arm")
+    assert "2 missing counted as 0" in scores.loc["x", "note"]
+    assert "3 missing counted as 0" in gaps.loc["x", "note"]
+    assert "counted" not in "".join(pooled(frame, by="task", missing="drop")["note"])
+
+
 def test_draws_do_not_depend_on_the_names_of_arms():
     frame = runs(np.random.default_rng(0), clusters=6)
     found = contrasts(frame, "base")
@@ -323,3 +357,12 @@ def test_items_in_some_groups_only_agree_with_a_slow_sum_over_items():
         for item, value in zip(one["item_id"], one["score"], strict=True):
             total[item] += (value - mean) / n * np.sqrt(n / (n - 1)) / 3
     assert_allclose(found["se"], np.sqrt(sum(one**2 for one in total.values())), rtol=1e-10)
+
+
+def test_a_sure_difference_within_the_margin_is_said_to_be_equivalent_too():
+    frame = pd.DataFrame({"item_id": list(range(400)) * 2, "arm": ["base"] * 400 + ["x"] * 400})
+    frame["score"] = np.where((frame["arm"] == "x") & (frame["item_id"] < 8), 1.0, 0.0)
+    row = compare(frame, "base", margin=0.1, value="score").iloc[0]
+    assert row["verdict"] == "better"
+    assert row["equivalent"]
+    assert "smaller than the margin of 0.1: equivalent too" in row["note"]

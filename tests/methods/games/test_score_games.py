@@ -50,7 +50,13 @@ def test_missing_scores_are_games_without_a_winner():
     with pytest.raises(FrameError, match=r"'score' must have a value.*item_id=0, arm='x'"):
         bradley_terry(frame, missing="raise")
     zero = bradley_terry(frame.fillna({"score": 0.0}))
-    assert_frame_equal(bradley_terry(frame, missing="zero"), zero, check_exact=True)
+    found = bradley_terry(frame, missing="zero")
+    assert_frame_equal(found.drop(columns="note"), zero.drop(columns="note"), check_exact=True)
+    assert found["note"].tolist() == [
+        "1 missing counted as 0",
+        "",
+        "2 missing counted as 0",
+    ]
 
 
 def test_an_item_that_one_arm_has_is_no_game_and_is_counted():
@@ -61,6 +67,8 @@ def test_an_item_that_one_arm_has_is_no_game_and_is_counted():
         found.drop(columns="note"), bradley_terry(frame).drop(columns="note"), check_exact=True
     )
     assert found["note"].tolist() == ["4 scores of items no other arm has", "", ""]
+    found = bradley_terry(pd.concat([frame, more.iloc[:1]]))
+    assert found["note"].tolist() == ["1 score of an item no other arm has", "", ""]
     with pytest.raises(DesignError, match="item_id=10"):
         bradley_terry(pd.concat([frame, more]), missing="raise")
 

@@ -106,9 +106,39 @@ def test_what_cannot_be_read_is_shown_with_what_can(winner, shown):
     assert error.value.column == "winner"
 
 
-def test_an_arm_that_is_named_tie_leaves_its_games_open():
-    with pytest.raises(FrameError, match="'tie'"):
-        bradley_terry(games(["x", "tie"], ("x", "x"), ("tie", "tie")))
+@pytest.mark.parametrize("word", ["tie", "draw", "Draw", "both bad"])
+@pytest.mark.parametrize(
+    ("a", "b", "winner"),
+    [
+        # The arm's own games alone, those of others, and a column that nothing else fits.
+        ("xx", "TT", "xT"),
+        ("xyxT", "yxTy", "xTxT"),
+        ("xyT", "yxx", "TTT"),
+        ("xyT", "yx?", "xyT"),
+    ],
+)
+def test_a_winner_that_is_an_arm_and_a_tie_word_is_refused(word, a, b, winner):
+    a, b, winner = ([word if one == "T" else one for one in texts] for texts in (a, b, winner))
+    said = (
+        rf"{word!r} in \d row.*, which is an arm and a word for a tie; rename the arm.*"
+        rf"replace\(\{{{word!r}: 'arm {word}'\}}\).*sides 'a', 'b'"
+    )
+    with pytest.raises(FrameError, match=said) as error:
+        bradley_terry(games(winner, a, b))
+    assert error.value.column == "winner"
+
+
+def test_sides_and_ties_are_clear_whatever_arms_are_called():
+    a, b = ("x", "tie", "x", "tie"), ("tie", "x", "tie", "x")
+    found = bradley_terry(games(["a", "a", "tie", "b"], a, b))
+    assert_array_equal(found["arm"], ["tie", "x"])
+    assert_array_equal(found[["wins", "ties", "losses"]], [[1, 1, 2], [2, 1, 1]])
+
+
+def test_an_arm_with_the_name_of_a_tie_is_an_arm_where_it_wins_nothing():
+    a, b = ("x", "x", "x", "x", "tie", "tie"), ("y", "y", "y", "tie", "x", "y")
+    found = bradley_terry(games(["x", "draw", "y", "x", "x", "y"], a, b), penalty="jeffreys")
+    assert_array_equal(found[["wins", "ties"]], [[0, 0], [3, 1], [2, 1]])
 
 
 @pytest.mark.parametrize("missing", [None, np.nan, pd.NA])

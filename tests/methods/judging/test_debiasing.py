@@ -240,7 +240,7 @@ def test_what_cannot_be_known_is_missing_and_said():
                 assert result["note"].str.contains(note).all()
     one = run(frame.assign(stratum=(frame["item_id"] > 40).astype(int)), strata="stratum")
     assert one["estimate"].isna().all()
-    assert one["note"].str.contains("1 strata without a label").all()
+    assert one["note"].str.contains("1 stratum without a label").all()
     lone = frame.assign(cluster_id=np.where(frame["item_id"] < 25, 0, frame["item_id"]))
     result = run(lone)
     assert result["estimate"].notna().all()
@@ -324,3 +324,43 @@ def test_ten_thousand_groups_cost_one_pass():
     alone = run(frame[frame["task"] == 7])
     part = result[result["task"] == 7].drop(columns="task").reset_index(drop=True)
     assert_frame_equal(part, alone, check_exact=True)
+
+
+def test_notes_of_one_are_in_the_singular():
+    frame = runs(labelled=25)
+    frame["gold"] = frame["gold"].where(frame["gold"].isna(), (frame["item_id"] > 0).astype(float))
+    assert run(frame)["note"].str.contains("1 label of the rarer class").all()
+    lone = run(runs(labelled=1))
+    assert lone["note"].str.contains("1 label, under 15").all()
+    twice = runs(seeds=2)
+    twice.loc[(twice["item_id"] == 0) & (twice["seed"] == 0), "gold"] = 1.0
+    twice.loc[(twice["item_id"] == 0) & (twice["seed"] == 1), "gold"] = 0.0
+    twice.loc[(twice["item_id"] > 0) & (twice["seed"] == 1), "gold"] = np.nan
+    twice.loc[twice["item_id"] == 1, "gold"] = 1.0
+    note = run(twice)["note"]
+    assert note.str.contains("1 item has differing labels").all()
+    assert not note.str.contains("1 items").any()
+
+
+@pytest.mark.parametrize(("slope", "said"), [(1.0, False), (1.2, False), (1.5, True), (-1.0, True)])
+def test_a_lambda_just_past_1_is_no_other_scale(slope, said):
+    draw = np.random.default_rng(0)
+    frame = pd.DataFrame({"item_id": range(4000), "judge": draw.random(4000)})
+    frame["gold"] = slope * frame["judge"] + 0.01 * draw.normal(size=4000)
+    frame.loc[20:, "gold"] = np.nan
+    row = run(frame).iloc[0]
+    assert abs(row["lambda"] - slope) < 0.04
+    assert ("outside 0 to 1" in row["note"]) == said
+
+
+def test_continuous_labels_have_no_classes():
+    frame = pd.DataFrame({"item_id": range(30), "judge": np.linspace(0, 1, 30)})
+    frame["gold"] = [0.21, 0.83, *[np.nan] * 28]
+    assert "class" not in run(frame).loc[0, "note"]
+
+
+def test_lambda_of_unpaired_arms_is_missing_with_a_note():
+    row = run(runs(), baseline="base", paired=False).iloc[0]
+    assert pd.isna(row["lambda"])
+    assert "lambda and correlation are of each arm" in row["note"]
+    assert "of each arm" not in run(runs(), baseline="base").loc[0, "note"]

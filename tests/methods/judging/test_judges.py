@@ -505,3 +505,10 @@ def test_labels_beside_numbers_and_labels_without_an_order_are_refused():
         agree(labels, statistic="kappa_linear")
     with pytest.raises(FrameError, match="'bias' needs numbers"):
         agree(labels, statistic="bias")
+
+
+def test_an_accuracy_without_an_error_is_not_certain():
+    frame = pd.DataFrame({"item_id": range(12), "judge": [0, 1] * 6, "gold": [0, 1] * 6})
+    row = ef.agreement(frame, judge="judge", gold="gold", statistic="accuracy").iloc[0]
+    assert row["se"] == 0
+    assert "standard error 0" in row["note"]

@@ -97,3 +97,15 @@ def test_numbers_of_runs_below_one_are_refused(seeds):
     frame = nested(np.random.default_rng(0), 5, 3, 3, (1.0, 1.0, 1.0))
     with pytest.raises(ValueError, match="seeds must be numbers of 1 or more"):
         variance(frame, seeds=seeds)
+
+
+def test_values_counted_as_0_are_noted():
+    frame = nested(np.random.default_rng(0), 12, 5, 3, (0.5, 1.0, 2.0)).assign(arm="base")
+    frame = pd.concat([frame, frame.assign(arm="edit", score=frame["score"] + 0.1)])
+    frame = frame.reset_index(drop=True)
+    frame.loc[[0, 2, len(frame) - 1], "score"] = np.nan
+    for found in (variance(frame, seeds=[1], missing="zero"), icc(frame, missing="zero")):
+        by_arm = found.set_index("arm")["note"]
+        assert by_arm.loc[["base"]].str.contains("2 missing counted as 0").all()
+        assert by_arm.loc[["edit"]].str.contains("1 missing counted as 0").all()
+    assert "3 missing counted as 0" in icc(frame, "base", missing="zero").loc[0, "note"]

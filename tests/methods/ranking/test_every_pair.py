@@ -11,6 +11,7 @@ from scipy import stats
 
 import evalframe as ef
 from evalframe import DesignError, FrameError, contrasts, pairs
+from evalframe.reduced import reduced
 from evalframe.stats import arm_pairs
 
 draws = st.integers(0, 2**31)
@@ -198,7 +199,84 @@ def test_missing_keys_are_counted_refused_or_zero():
     with pytest.raises(FrameError, match="'score' must have a value in every row"):
         pairs(blank, missing="raise")
     zero = pairs(blank, missing="zero")
-    assert_frame_equal(zero, pairs(blank.fillna({"score": 0}), missing="zero"), check_exact=True)
+    filled = pairs(blank.fillna({"score": 0}), missing="zero")
+    assert_frame_equal(zero.drop(columns="note"), filled.drop(columns="note"), check_exact=True)
+
+
+def test_values_counted_as_zero_are_in_the_note_of_each_pair_with_one():
+    frame = runs(2, n=60)
+    rows = frame.index[(frame["arm"] == "arm 1") & (frame["item_id"] < 2)]
+    blank = frame.assign(score=frame["score"].mask(frame.index.isin(rows)))
+    found = pairs(blank, missing="zero").set_index(["arm", "baseline"])["note"]
+    assert found[("arm 1", "arm 0")] == found[("arm 2", "arm 1")] == "4 missing counted as 0"
+    assert found[("arm 2", "arm 0")] == ""
+    more = blank.assign(score=blank["score"].mask(blank.index.isin(frame.index[:1])))
+    assert pairs(more, missing="zero")["note"].str.contains("1 missing|5 missing").any()
+    assert not pairs(blank)["note"].str.contains("counted").any()
+
+
+@pytest.mark.parametrize("power", [-1000, -565, 515, 665, 1000])
+@pytest.mark.parametrize(("clusters", "gone"), [(None, 0), (6, 0), (None, 3), (6, 3)])
+def test_scores_of_any_size_have_the_same_pairs(power, clusters, gone):
+    frame = runs(2, clusters=clusters)
+    frame["score"] = np.random.default_rng(0).random(len(frame)) * 0.4 + 0.59
+    frame = frame[(frame["arm"] != "arm 1") | (frame["item_id"] >= gone)]
+    expected = pairs(frame)
+    found = pairs(frame.assign(score=np.ldexp(frame["score"], power)))
+    for name in ("diff", "se", "conf_low", "conf_high", "sim_low", "sim_high"):
+        expected[name] = np.ldexp(expected[name], power)
+    assert_frame_equal(found, expected, check_exact=True)
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_constant_difference_has_no_simultaneous_limits_whatever_the_other_pairs_are(others):
+    frame = runs(2, n_arms=3 if others else 2, kind="plain").set_index(["item_id", "seed", "arm"])
+    wide = frame["score"].unstack("arm")
+    found = pairs(
+        wide.assign(**{"arm 1": wide["arm 0"] + 0.25}).stack().rename("score").reset_index()
+    )
+    row = found.iloc[0]
+    assert row[["sim_low", "sim_high", "sim_quantile"]].isna().all()
+    assert row["conf_low"] == row["conf_high"] == row["diff"]
+    assert "standard error 0: no test" in row["note"]
+    assert found["sim_low"].iloc[1:].notna().all()
+
+
+def test_one_key_that_is_dropped_is_no_plural():
+    found = pairs(runs(2, n=60, n_arms=2).iloc[1:])
+    assert found["note"].tolist() == ["1 (item, seed) key dropped"]
+
+
+@pytest.mark.parametrize("missing", ["drop", "raise", "zero"])
+@pytest.mark.parametrize("clusters", [None, 6])
+def test_means_over_runs_have_the_pairs_of_the_runs(clusters, missing):
+    frame = runs(3, clusters=clusters, n_seeds=3, kind="plain")
+    found = pairs(reduced(frame, ["score"], []), missing=missing)
+    assert_frame_equal(found, pairs(frame, missing=missing), check_exact=True)
+
+
+@pytest.mark.parametrize("clusters", [None, 6])
+def test_means_over_runs_lack_whole_items_as_the_runs_do(clusters):
+    frame = runs(3, clusters=clusters, n_seeds=3, kind="plain")
+    frame = frame[(frame["arm"] != "arm 1") | (frame["item_id"] > 2)]
+    empty = (frame["arm"] == "arm 2") & (frame["item_id"] == 7)
+    frame = frame.assign(score=frame["score"].mask(empty))
+    found = pairs(reduced(frame, ["score"], []))
+    assert_frame_equal(found, pairs(frame), check_exact=True)
+    assert set(found["n_dropped"]) == {0, 3, 9, 12}
+
+
+def test_means_over_runs_of_which_some_are_missing_are_refused_or_zero():
+    frame = runs(3, n_seeds=3)
+    blank = frame.assign(score=frame["score"].mask(frame.index.isin([4, 20])))
+    means = reduced(blank, ["score"], [])
+    with pytest.raises(DesignError, match=r"which runs arms share.*2 item.*instead of scan"):
+        pairs(means)
+    zero = pairs(blank, missing="zero")
+    assert_frame_equal(pairs(means, missing="zero"), zero, check_exact=True)
+    other = reduced(frame[(frame["arm"] != "arm 1") | (frame["seed"] > 0)], ["score"], [])
+    with pytest.raises(DesignError, match=r"which runs arms share.*24 item"):
+        pairs(other)
 
 
 def test_arms_without_a_shared_item_have_no_difference_and_say_so():

@@ -15,6 +15,7 @@ from scipy import stats
 import evalframe as ef
 from evalframe import DesignError, pairs, rank, score
 from evalframe.methods.ranking.board import METHODS
+from evalframe.reduced import reduced
 
 REFERENCE = json.loads((Path(__file__).parents[2] / "reference" / "ranks.json").read_text())
 CASES = {case["case"].split("/")[1]: case for case in REFERENCE["cases"]}
@@ -145,6 +146,58 @@ def test_arms_are_ranked_over_what_all_of_them_have():
     assert found["note"].str.contains("dropped 5 keys that not all arms have").all()
     with pytest.raises(DesignError, match='missing="drop"'):
         rank(lacking, missing="raise")
+
+
+@pytest.mark.parametrize("power", [-1000, -565, 515, 665, 1000])
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("options", [{}, {"clusters": 6}])
+def test_scores_of_any_size_have_the_same_ranks(power, method, options):
+    frame = runs(2, **options)
+    frame["score"] = np.random.default_rng(0).random(len(frame)) * 0.4 + 0.59
+    for higher in (True, False):
+        more = {"method": method, "n_boot": 200, "higher_better": higher}
+        expected = rank(frame, **more)
+        found = rank(frame.assign(score=np.ldexp(frame["score"], power)), **more)
+        for name in ("estimate", "se", "conf_low", "conf_high"):
+            expected[name] = np.ldexp(expected[name], power)
+        assert_frame_equal(found, expected, check_exact=True)
+
+
+def test_one_key_that_not_all_arms_have_is_no_plural():
+    found = rank(runs(1, n=60).iloc[1:], n_boot=200)
+    assert (found["note"] == "dropped 1 key that not all arms have").all()
+
+
+def test_values_counted_as_zero_are_in_the_note_of_their_arm():
+    frame = runs(1, n=60)
+    rows = (frame["arm"] == "arm 1") & (frame["item_id"] < 3)
+    found = rank(frame.assign(score=frame["score"].mask(rows)), n_boot=200, missing="zero")
+    assert found["note"].tolist() == ["", "3 missing counted as 0", "", ""]
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("clusters", [None, 6])
+def test_means_over_runs_have_the_ranks_of_the_runs(clusters, method):
+    frame = runs(3, clusters=clusters, n_seeds=3)
+    found = rank(reduced(frame, ["score"], []), method=method, n_boot=200)
+    assert_frame_equal(found, rank(frame, method=method, n_boot=200), check_exact=True)
+    frame = frame[(frame["arm"] != "arm 1") | (frame["item_id"] > 2)]
+    frame = frame.assign(
+        score=frame["score"].mask((frame["arm"] == "arm 2") & (frame["item_id"] == 7))
+    )
+    found = rank(reduced(frame, ["score"], []), method=method, n_boot=200)
+    assert_frame_equal(found, rank(frame, method=method, n_boot=200), check_exact=True)
+    assert (found["n_dropped"] == 12).all()
+
+
+def test_means_over_runs_of_which_some_are_missing_are_refused_or_zero():
+    frame = runs(3, n_seeds=3)
+    blank = frame.assign(score=frame["score"].mask(frame.index.isin([4, 20])))
+    means = reduced(blank, ["score"], [])
+    with pytest.raises(DesignError, match=r"which runs arms share.*2 item.*instead of scan"):
+        rank(means, n_boot=200)
+    zero = rank(blank, missing="zero", n_boot=200)
+    assert_frame_equal(rank(means, missing="zero", n_boot=200), zero, check_exact=True)
 
 
 def test_groups_have_a_leaderboard_each():

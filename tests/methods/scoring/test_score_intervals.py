@@ -327,3 +327,19 @@ def test_the_shares_of_a_level_nest():
             row(runs(BINARY), interval, level=0.99),
         )
         assert long["conf_low"] < short["conf_low"] < short["conf_high"] < long["conf_high"]
+
+
+def test_auto_says_where_scores_lie_beyond_the_scale_of_their_role():
+    frame = pd.DataFrame({"item_id": range(20), "score": [1.0] * 18 + [0.0, 1.0001]})
+    row = score(frame, interval="auto").iloc[0]
+    assert row["interval"] == "t"
+    assert "scores beyond 0 to 1 are taken to have no ends; bounds=(low, high)" in row["note"]
+    assert "beyond" not in score(frame, interval="auto", bounds=(0, 2))["note"][0]
+    assert "beyond" not in score(frame)["note"][0]
+
+
+def test_auto_does_not_advise_against_its_own_choice():
+    frame = pd.DataFrame({"item_id": np.repeat(range(30), 3), "seed": [0, 1, 2] * 30, "score": 1.0})
+    row = score(frame, interval="auto").iloc[0]
+    assert row["interval"] == "wilson"
+    assert "mid-p" not in row["note"]

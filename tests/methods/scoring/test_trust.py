@@ -124,3 +124,11 @@ def test_an_interval_that_is_not_defined_holds_nothing():
 def test_arguments_that_cannot_be_are_refused(given, message):
     with pytest.raises(ValueError, match=message):
         coverage(evaluation(5, 3), **given)
+
+
+def test_missing_scores_leave_a_trace():
+    frame = evaluation(20, 12)
+    frame.loc[[0, 1, 2], "score"] = np.nan
+    assert "3 missing left out" in coverage(frame, interval="t", n_sim=20).loc[0, "note"]
+    zeros = coverage(frame, interval="t", n_sim=20, missing="zero").loc[0, "note"]
+    assert "3 missing counted as 0" in zeros

@@ -131,6 +131,8 @@ def test_a_pilot_of_one_run_cannot_say_what_more_runs_do():
         ({"sd_diff": 0.3, "seeds": 4, "sd_seed": 0.4}, "more than the whole spread"),
         ({"p_a": 0.5, "p_b": 0.4, "correlation": 0.5, "paired": False}, "not correlated"),
         ({"sd_diff": -1}, "sd_diff must be a number above 0"),
+        ({"sd_diff": 1e200}, "sd_diff must be a number above 0 and at most 1e\\+100"),
+        ({"sd_diff": 0.3, "seeds": 10**400}, "seeds must be a number of at least 1 and at most"),
         ({"sd_diff": 0.3, "power": 1.0}, "power must lie between alpha"),
         ({"sd_diff": 0.3, "alpha": 5}, "alpha must lie between 0 and 1"),
         ({"sd_diff": 0.3, "baseline": "base"}, "names an arm of a pilot"),
@@ -187,3 +189,107 @@ def test_the_plan_holds_when_it_is_simulated():
     se = means.std(axis=1, ddof=1) / n_clusters**0.5
     found = np.mean(np.abs(means.mean(axis=1)) > stats.norm.ppf(0.975) * se)
     assert abs(found - 0.8) < 4 * (0.16 / n_sim) ** 0.5
+
+
+def noisy(draw, seeds=2, clusters=30, size=5):
+    """Return runs of two arms that differ by their runs alone."""
+    n = clusters * size
+    index = pd.MultiIndex.from_product(
+        [range(n), ["base", "edit"], range(seeds)], names=["item_id", "arm", "seed"]
+    )
+    frame = index.to_frame(index=False)
+    frame["score"] = draw.normal(size=len(frame))
+    return frame.assign(cluster_id=frame["item_id"] // size)
+
+
+@pytest.mark.parametrize("clustered", [True, False])
+@pytest.mark.parametrize("paired", [True, False])
+def test_a_plan_for_more_runs_never_needs_less_than_the_runs_noise(clustered, paired):
+    draw, floors = np.random.default_rng(0), 0
+    for _ in range(60):
+        frame = noisy(draw)
+        wide = frame.pivot(index="item_id", columns=["arm", "seed"], values="score")
+        gap = wide["edit"] - wide["base"]
+        apart = [gap] if paired else [wide["edit"], wide["base"]]
+        of_runs = sum(part.var(axis=1, ddof=1).mean() for part in apart) / 8
+        need = (stats.norm.ppf(0.975) + stats.norm.ppf(0.8)) ** 2 * of_runs / 0.2**2
+        options = {"cluster": clustered, "paired": paired}
+        row = sample_size(frame, "base", effect=0.2, seeds=8, **options).iloc[0]
+        assert row["n_items"] >= need * (1 - 1e-9)
+        assert row["design_effect"] > 0
+        assert row["sd_diff"] ** 2 >= of_runs * (1 - 1e-9)
+        floors += "no variance between items beyond that of its runs" in row["note"]
+        told = "beyond that of its runs" in row["note"] or "runs make up most" in row["note"]
+        assert told or clustered
+    assert 0 < floors < 60
+
+
+def test_more_runs_of_a_pilot_add_up_as_components_do():
+    frame = runs(n=400, clusters=100)
+    wide = frame.pivot(index="item_id", columns=["arm", "seed"], values="score")
+    of_runs = (wide["edit"] - wide["base"]).var(axis=1, ddof=1).mean()
+    now, more = (mde(frame, "base", seeds=k).iloc[0] for k in (2, 10))
+    assert_allclose(now["se"] ** 2 - more["se"] ** 2, of_runs * (1 / 2 - 1 / 10) / 400, rtol=1e-9)
+    assert_allclose(now["sd_diff"] ** 2 - more["sd_diff"] ** 2, of_runs * 0.4, rtol=1e-9)
+
+
+def test_arms_of_one_run_beside_others_of_two_say_why_there_is_no_plan():
+    frame = runs(arms=("base", "edit", "once"))
+    frame = frame[(frame["arm"] != "once") | (frame["seed"] == 0)]
+    found = mde(frame, "base", seeds=4, missing="drop").set_index("arm")
+    assert pd.notna(found.loc["edit", "mde"])
+    assert pd.isna(found.loc["once", "mde"])
+    assert "one run of each item" in found.loc["once", "note"]
+
+
+def test_missing_values_of_a_pilot_leave_a_trace():
+    frame = runs()
+    frame.loc[[0, 3, 50], "score"] = np.nan
+    for paired in (True, False):
+        options = {"effect": 0.1, "paired": paired}
+        dropped = sample_size(frame, "base", missing="drop", **options).loc[0, "note"]
+        zeros = sample_size(frame, "base", missing="zero", **options).loc[0, "note"]
+        assert "3 missing left out" in dropped
+        assert "3 missing counted as 0" in zeros
+    for plan in (
+        mde(frame, "base", missing="zero"),
+        power(frame, "base", effect=0.1, missing="zero"),
+    ):
+        assert "3 missing counted as 0" in plan.loc[0, "note"]
+
+
+@given(st.sampled_from([(0.72, 0.7), (0.6, 0.65), (0.9, 0.4)]), st.sampled_from([1, -1]))
+def test_an_effect_is_the_difference_of_the_means_or_refused(means, sign):
+    p_a, p_b = means
+    means = {"p_a": p_a, "p_b": p_b}
+    whole = sample_size(**means)
+    assert_allclose(whole.loc[0, "effect"], p_a - p_b, rtol=1e-9)
+    again = sample_size(sign * (p_a - p_b), **means)
+    assert again.loc[0, "n_items"] == whole.loc[0, "n_items"]
+    for plan, more in ((sample_size, {}), (power, {"n_items": 100})):
+        with pytest.raises(ValueError, match=f"contradicts p_a={p_a:g} and p_b={p_b:g}"):
+            plan(sign * 0.2, **means, **more)
+
+
+@pytest.mark.parametrize("pilot", [None, runs()])
+def test_a_plan_without_an_effect_says_what_to_type(pilot):
+    numbers = {"sd_diff": 0.3} if pilot is None else {"baseline": "base"}
+    for plan, more in ((sample_size, {}), (power, {"n_items": 100})):
+        with pytest.raises(ValueError, match=r"effect=\.\.\. is needed.* effect=0\.05"):
+            plan(pilot, **numbers, **more)
+    with pytest.raises(ValueError, match="no number of items finds that there is none"):
+        sample_size(0, sd_diff=0.3)
+
+
+@pytest.mark.parametrize("effect", [1e-12, 1e-200, 5e-324])
+def test_a_count_past_what_can_be_counted_is_refused(effect):
+    for call in (
+        lambda: sample_size(effect, sd_diff=0.3),
+        lambda: runs().evals.sample_size("base", effect=effect),
+    ):
+        with pytest.raises(ValueError, match="more than can be counted"):
+            call()
+    for plan, more in ((mde, {}), (power, {"effect": 0.1})):
+        with pytest.raises(ValueError, match="at most 2\\*\\*53"):
+            plan(n_items=10**30, sd_diff=0.3, **more)
+    assert sample_size(1e-7, sd_diff=0.3).loc[0, "n_items"] > 7e13
