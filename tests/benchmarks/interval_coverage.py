@@ -79,7 +79,7 @@ def _of_mean(draws: Draws, n_sim: int, cell: Cell, names: tuple[str, ...]) -> Fo
         level=0.95,
     )
     return {
-        name: (used, _said(score_doubts.doubts(sample, used), n_sim))
+        name: (used, _said(score_doubts.doubts(sample, used, auto=name == "auto"), n_sim))
         for name, used in _each(sample, score_intervals, names).items()
     }
 
