@@ -124,7 +124,8 @@ def scan(
             for batch in batches(source, reader.wanted):
                 rows, items = reader.read(batch)
                 if len(rows):
-                    place = bucket_of(items.labels, buckets.size)
+                    # A missing id has code -1: the place added last. It is refused with its rows.
+                    place = np.append(bucket_of(items.labels, buckets.size), 0)
                     buckets.add(rows, place[items.codes])
         values = reader.values()
         parts = [_reduced(reader.frame(table), values, groups) for table in buckets.tables()]

@@ -433,3 +433,10 @@ def test_methods_that_need_single_runs_say_so(name, arguments):
     table = scanned(runs(cluster_id=lambda f: f["item_id"]), WHOLE).assign(output="It is.")
     with pytest.raises(FrameError, match="needs the single runs, found the column 'n_responses'"):
         getattr(table.evals, name)(**arguments)
+
+
+def test_a_file_whose_ids_are_all_missing_is_refused_as_a_frame_is(tmp_path):
+    frame = pd.DataFrame({"item_id": pd.Series([None, None], dtype="str"), "score": [1.0, 0.0]})
+    frame.to_parquet(tmp_path / "x.parquet")
+    with pytest.raises(FrameError, match="column 'item_id'"):
+        evalframe.scan(tmp_path / "x.parquet")
