@@ -257,19 +257,25 @@ def _shared_means(
     seed = np.append(runs.seed, -1)[row]
     unclear = (both & (seed[0] != seed[1])) | (shared & (n_missing > 0).any(axis=0))
     if unclear.any():
-        first = key_text(runs.frame, row[0, np.flatnonzero(unclear)[0]], ["item_id"])
-        raise DesignError.of(
-            'missing="drop" must know which runs two arms share',
-            f"means over runs, of which {int(unclear.sum()):,} item(s) lack a value or a seed in "
-            f"one arm; first: {first}",
-            "leave these items out, or compare the runs themselves: read_parquet or read_jsonl "
-            "instead of scan",
-            column=RUNS,
-            count=int(unclear.sum()),
-            first=first,
-        )
+        first = int(row[0, np.flatnonzero(unclear)[0]])
+        refuse_unclear(runs, first, int(unclear.sum()), "two arms")
     n_dropped = np.where(shared, 0, (n_values + n_missing).max(axis=0))
     return ((runs.arm == baseline) | (runs.arm == other)) & shared[runs.unit], n_dropped
+
+
+def refuse_unclear(runs: Runs, row: int, n_items: int, who: str) -> None:
+    """Refuse means over runs that do not tell which runs `who` share; the first is in `row`."""
+    first = key_text(runs.frame, row, ["item_id"])
+    raise DesignError.of(
+        f'missing="drop" must know which runs {who} share',
+        f"means over runs, of which {n_items:,} item(s) lack a value or a seed in an arm; "
+        f"first: {first}",
+        "leave these items out, or take the runs themselves: read_parquet or read_jsonl "
+        "instead of scan",
+        column=RUNS,
+        count=n_items,
+        first=first,
+    )
 
 
 def _two_arms(runs: Runs, column: str, rows: NDArray[np.bool_], other: int) -> Runs:

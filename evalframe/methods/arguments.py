@@ -83,3 +83,22 @@ def check_count(name: str, value: int, least: int) -> None:
     """Raise ValueError where `value` is not an integer of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
+
+
+def check_within(
+    name: str,
+    value: float | None,
+    low: float,
+    high: float,
+    *,
+    open_low: bool = False,
+    open_high: bool = False,
+) -> None:
+    """Raise ValueError where a number that was given does not lie in a range."""
+    if value is None:
+        return
+    inside = is_number(value) and low <= value <= high and np.isfinite(value)
+    if not inside or (open_low and value == low) or (open_high and value == high):
+        least = f"above {low:g}" if open_low else f"of at least {low:g}"
+        most = "" if high == np.inf else f" and {'below' if open_high else 'at most'} {high:g}"
+        raise ValueError(f"{name} must be a number {least}{most}, not {value!r}")

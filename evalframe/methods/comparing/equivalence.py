@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from evalframe import results
-from evalframe.methods.arguments import value_columns
+from evalframe.methods.arguments import is_number, value_columns
 from evalframe.stats.segments import Floats
 from evalframe.stats.welch import lower_p
 
@@ -31,8 +31,7 @@ def margins(
     else:
         named = {column: margin for column in columns if asked or column == "score"}
     for number in named.values():
-        fit = isinstance(number, int | float | np.number) and not isinstance(number, bool)
-        if not fit or not 0 < number < np.inf:
+        if not is_number(number) or not 0 < number < np.inf:
             raise ValueError(
                 f"margin must be a number above 0, in units of the grade, not {number!r}"
             )

@@ -7,7 +7,14 @@ import pandas as pd
 
 from evalframe.arms import select_arms
 from evalframe.errors import DesignError, RoleError
-from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
+from evalframe.methods.arguments import (
+    MISSING,
+    by_columns,
+    check_choice,
+    check_flag,
+    is_number,
+    value_columns,
+)
 from evalframe.methods.games.matches import Matches, read_games
 from evalframe.methods.games.score_games import read_scores
 from evalframe.methods.games.strength_fits import ERRORS, PENALTIES, TIE_RULES, Settings
@@ -191,8 +198,7 @@ def _one_column(value: str | None) -> str:
 def _check_numbers(penalty: str | None, anchor: float) -> None:
     if penalty is not None:
         check_choice("penalty", penalty, PENALTIES)
-    number = isinstance(anchor, int | float | np.number) and not isinstance(anchor, bool)
-    if not (number and np.isfinite(anchor)):
+    if not (is_number(anchor) and np.isfinite(anchor)):
         raise ValueError(f"anchor must be a finite number, not {anchor!r}")
 
 

@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.arms import select_arms
-from evalframe.methods.arguments import by_columns, check_choice, check_flag
+from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_number
 from evalframe.methods.judging.debias_notes import notes
 from evalframe.methods.judging.labelled_gaps import gaps
 from evalframe.methods.judging.labelled_items import (
@@ -196,8 +196,7 @@ def _check(
     check_flag("paired", paired, "item")
     if not isinstance(clip, bool):
         raise ValueError(f"clip must be True or False, not {clip!r}")
-    number = isinstance(lam, int | float | np.number) and not isinstance(lam, bool)
-    if lam is not None and not (number and np.isfinite(lam)):
+    if lam is not None and not (is_number(lam) and np.isfinite(lam)):
         raise ValueError(f"lam must be a number, the weight of the judge, not {lam!r}")
     if lam is not None and clip:
         raise ValueError(f"clip keeps an estimated lambda between 0 and 1, found lam={lam!r} too")

@@ -9,7 +9,7 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.arms import Arms, select_arms
-from evalframe.methods.arguments import by_columns, check_choice, check_flag
+from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_number
 from evalframe.methods.judging.label_scenes import Numbers, scene_of_numbers, scene_of_pilot
 from evalframe.methods.judging.labelled_items import (
     MISSING,
@@ -245,8 +245,7 @@ def _target(targets: dict[str, float | None]) -> tuple[str, float]:
             f"{', '.join(stated) or 'none'}"
         )
     name, value = next(iter(stated.items()))
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (number and 0 < value < np.inf):
+    if not (is_number(value) and 0 < value < np.inf):
         raise ValueError(f"{name} must be a number above 0, not {value!r}")
     return name, float(value)
 
@@ -254,8 +253,7 @@ def _target(targets: dict[str, float | None]) -> tuple[str, float]:
 def _check(level: float, power: float, alpha: float, clip: bool) -> None:
     critical(level)
     for name, value, low in (("alpha", alpha, 0.0), ("power", power, alpha)):
-        number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-        if not (number and low < value < 1):
+        if not (is_number(value) and low < value < 1):
             raise ValueError(f"{name} must lie between {low:g} and 1, not {value!r}")
     if not isinstance(clip, bool):
         raise ValueError(f"clip must be True or False, not {clip!r}")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalframe.methods.arguments import check_within
 from evalframe.methods.judging.labelled_items import LabelledItems
 from evalframe.results import Said
 from evalframe.stats.label_needs import LEAST, Scene
@@ -33,23 +34,11 @@ class Numbers:
         whole = isinstance(self.n_items, int | np.integer) and not isinstance(self.n_items, bool)
         if self.n_items is not None and (not whole or self.n_items < 3):
             raise ValueError(f"n_items must be an integer of at least 3, not {self.n_items!r}")
-        _within("correlation", self.correlation, -1.0, 1.0)
-        _within("sd_gold", self.sd_gold, 0.0, np.inf, open_low=True)
-        _within("sd_judge", self.sd_judge, 0.0, np.inf, open_low=True)
-        _within("icc", self.icc, 0.0, 1.0)
-        _within("cluster_size", self.cluster_size, 1.0, np.inf)
-
-
-def _within(
-    name: str, value: float | None, low: float, high: float, *, open_low: bool = False
-) -> None:
-    if value is None:
-        return
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not (number and low <= value <= high and np.isfinite(value)) or (open_low and value == low):
-        least = f"above {low:g}" if open_low else f"of at least {low:g}"
-        most = "" if high == np.inf else f" and at most {high:g}"
-        raise ValueError(f"{name} must be a number {least}{most}, not {value!r}")
+        check_within("correlation", self.correlation, -1.0, 1.0)
+        check_within("sd_gold", self.sd_gold, 0.0, np.inf, open_low=True)
+        check_within("sd_judge", self.sd_judge, 0.0, np.inf, open_low=True)
+        check_within("icc", self.icc, 0.0, 1.0)
+        check_within("cluster_size", self.cluster_size, 1.0, np.inf)
 
 
 def scene_of_numbers(given: Numbers) -> tuple[Scene, list[Said]]:

@@ -8,10 +8,8 @@ from numpy.typing import NDArray
 
 from evalframe.counts import Counts
 from evalframe.errors import DesignError
-from evalframe.keys import key_text
 from evalframe.matrix import ItemMeans, reduce
-from evalframe.pairing import pair_keys, refuse_missing, refuse_unpaired
-from evalframe.roles import RUNS
+from evalframe.pairing import pair_keys, refuse_missing, refuse_unclear, refuse_unpaired
 from evalframe.runs import Runs
 from evalframe.stats.hashes import scattered
 from evalframe.stats.item_table import ItemTable
@@ -71,18 +69,7 @@ def _refuse_unclear(runs: Runs, counts: Counts) -> None:
     shared = np.bincount(unit[valued], minlength=runs.n_units)[unit] > 1
     rows = np.flatnonzero((seed != least[unit]) | (shared & valued & (counts.n_missing > 0)))
     if len(rows):
-        n_items = len(np.unique(unit[rows]))
-        first = key_text(runs.frame, rows[0], ["item_id"])
-        raise DesignError.of(
-            'missing="drop" must know which runs arms share',
-            f"means over runs, of which {n_items:,} item(s) lack a value or a seed in an arm; "
-            f"first: {first}",
-            "leave these items out, or take the runs themselves: read_parquet or read_jsonl "
-            "instead of scan",
-            column=RUNS,
-            count=n_items,
-            first=first,
-        )
+        refuse_unclear(runs, int(rows[0]), len(np.unique(unit[rows])), "arms")
 
 
 def _runs_of_units(runs: Runs, column: str) -> Ints | None:

@@ -11,7 +11,7 @@ from evalframe.arms import Arms, select_arms
 from evalframe.errors import DesignError
 from evalframe.keys import key_text
 from evalframe.matrix import Cells, cells, reduce
-from evalframe.methods.arguments import MISSING, check_choice, check_flag, value_columns
+from evalframe.methods.arguments import MISSING, check_choice, check_flag, is_number, value_columns
 from evalframe.methods.remarks import counted, counted_as_zero, left_out, no_spread, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.pairing import (
@@ -146,8 +146,7 @@ def adjusted(
 
 
 def _check_number(name: str, value: float) -> None:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not np.isfinite(value):
+    if not is_number(value) or not np.isfinite(value):
         raise ValueError(f"{name} must be a number in units of the grade, not {value!r}")
 
 

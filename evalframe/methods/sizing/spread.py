@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalframe.methods.arguments import is_number
+from evalframe.methods.arguments import check_within
 from evalframe.results import Said
 from evalframe.stats.power import correlation_bounds
 from evalframe.stats.segments import Floats
@@ -63,31 +63,13 @@ class Numbers:
     def check(self) -> None:
         """Raise ValueError where a number cannot be."""
         for name in ("sd_diff", "sd_seed"):
-            _within(name, getattr(self, name), 0, LARGEST, open_low=name != "sd_seed")
+            check_within(name, getattr(self, name), 0, LARGEST, open_low=name != "sd_seed")
         for name in ("p_a", "p_b"):
-            _within(name, getattr(self, name), 0, 1, open_low=True, open_high=True)
-        _within("correlation", self.correlation, -1, 1)
-        _within("icc", self.icc, 0, 1)
-        _within("cluster_size", self.cluster_size, 1, LARGEST)
-        _within("seeds", self.seeds, 1, LARGEST)
-
-
-def _within(
-    name: str,
-    value: float | None,
-    low: float,
-    high: float,
-    *,
-    open_low: bool = False,
-    open_high: bool = False,
-) -> None:
-    if value is None:
-        return
-    inside = is_number(value) and low <= value <= high and np.isfinite(value)
-    if not inside or (open_low and value == low) or (open_high and value == high):
-        least = f"above {low}" if open_low else f"of at least {low}"
-        most = f" and {'below' if open_high else 'at most'} {high:g}"
-        raise ValueError(f"{name} must be a number {least}{most}, not {value!r}")
+            check_within(name, getattr(self, name), 0, 1, open_low=True, open_high=True)
+        check_within("correlation", self.correlation, -1, 1)
+        check_within("icc", self.icc, 0, 1)
+        check_within("cluster_size", self.cluster_size, 1, LARGEST)
+        check_within("seeds", self.seeds, 1, LARGEST)
 
 
 def from_numbers(given: Numbers) -> Spread:
