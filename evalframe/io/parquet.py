@@ -18,7 +18,8 @@ from evalframe.roles import has_arms
 THREADS_FROM = 64 * 2**20
 
 # What Arrow and pandas raise for damaged data and metadata, and for values without an Arrow type.
-DAMAGED = (pa.ArrowException, OSError, ValueError, KeyError, TypeError)
+# numpy reads the name of a dtype as Python, so that a damaged one is a syntax error.
+DAMAGED = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, SyntaxError)
 UNFIT = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 

@@ -334,6 +334,20 @@ def test_metadata_of_pandas_that_is_damaged_is_refused(path):
             read_parquet(path)
 
 
+@pytest.mark.parametrize("dtype", [",", "f(", "\u00e9"])
+def test_a_dtype_of_pandas_that_is_damaged_is_refused(path, dtype):
+    pd.DataFrame({"arm": ["x"], "n": [1]}).to_parquet(path)
+    table = pq.read_table(path)
+    stored = (
+        table.schema.metadata[b"pandas"]
+        .decode()
+        .replace('"numpy_type": "int64"', f'"numpy_type": "{dtype}"')
+    )
+    pq.write_table(table.replace_schema_metadata({b"pandas": stored}), path)
+    with pytest.raises(RecordError, match=r"x\.parquet: cannot be read"):
+        read_parquet(path)
+
+
 @pytest.mark.parametrize(
     ("cells", "found"),
     [
