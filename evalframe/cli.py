@@ -97,6 +97,9 @@ def _parser() -> argparse.ArgumentParser:
         metavar=("A", "B"),
         help="two runs of one arm, as paths or labels: the noise floor",
     )
+    two.add_argument(
+        "--margin", type=float, metavar="M", help="smallest difference in score that matters"
+    )
     four.add_argument("--reference", required=True, metavar="NAME", help="the author's arm")
     four.add_argument("--size", type=int, metavar="N", help="compare subsets of N items")
     five.add_argument(
@@ -175,10 +178,12 @@ def _add_reading(command: argparse.ArgumentParser) -> None:
         ("text", "output"),
     ):
         tables.add_argument(f"--{role}", metavar="COL", help=f"default {usual}")
-    logs = command.add_argument_group("logs of lm-evaluation-harness and Inspect AI")
+    logs = command.add_argument_group(
+        "which scores of a log, or of a table with columns metric and filter"
+    )
     logs.add_argument("--metric", action="append", metavar="NAME", help="of lm_eval: exact_match")
     logs.add_argument("--filter", action="append", metavar="NAME", help="of lm_eval: strict-match")
-    logs.add_argument("--scorer", action="append", metavar="NAME", help="of Inspect")
+    logs.add_argument("--scorer", action="append", metavar="NAME", help="of Inspect: match")
     both = command.add_argument_group("columns of a table, or dotted keys in a log")
     both.add_argument("--arm", metavar="COL", help="the arm's label (config.model_args)")
     both.add_argument(

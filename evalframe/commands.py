@@ -70,8 +70,9 @@ def check_files(options: argparse.Namespace) -> Done:
     lines = []
     for fault in result.to_dict("records"):
         column = f"{fault['column']}: " if fault["column"] else ""
-        first = f" (first: {fault['first']})" if fault["first"] else ""
-        lines.append(f"{fault['severity']}: {column}{' '.join(fault['fault'].split())}{first}")
+        said = " ".join(fault["fault"].split())
+        first = "" if fault["first"] in said else f" (first: {fault['first']})"
+        lines.append(f"{fault['severity']}: {column}{said}{first}")
         remedy = remedy_as_options(" ".join(fault["remedy"].split()))
         lines.append(f"  what to do: {remedy}")
     found = [
@@ -87,18 +88,10 @@ def compare_files(options: argparse.Namespace) -> Done:
     given = read_arms(options.paths, reading(options))
     runs = _of_one_metric(_runs(given))
     baseline = _baseline(given, options)
-    labels = {str(label) for label in arm_labels(runs)}
     floor = None
     if options.floor is not None:
-        inside = set(options.floor) <= labels and not any(map(os.path.exists, options.floor))
-        if inside:
-            rerun = _label(runs, options.floor[1])
-            floor = _compared(_of_arms(runs, options.floor), options.floor[0], options)
-            runs = runs[runs["arm"] != rerun]
-        else:
-            pair = read_arms(options.floor, reading(options))
-            floor = _compared(_of_one_metric(_runs(pair)), _baseline(pair, None), options)
-    result = _compared(runs, baseline, options)
+        floor, runs = _noise_floor(runs, options)
+    result = _compared(runs, baseline, options, margin=options.margin)
     if floor is None:
         return result, format_report(result)
     report = format_report(result, floor)
@@ -106,6 +99,25 @@ def compare_files(options: argparse.Namespace) -> Done:
     for name in FLOOR:
         result.insert(len(result.columns) - 1, name, above[name])
     return result, report
+
+
+def _noise_floor(
+    runs: pd.DataFrame, options: argparse.Namespace
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Return how two runs of one arm differ, and the records without the rerun among them."""
+    labels = sorted({str(label) for label in arm_labels(runs)})
+    named = [name for name in options.floor if name in labels and not os.path.exists(name)]
+    if len(named) == 2:
+        floor = _compared(_of_arms(runs, named), named[0], options)
+        return floor, runs[runs["arm"] != _label(runs, named[1])]
+    if named:
+        raise DesignError(
+            "--floor needs two files, or the labels of two arms among the PATHs, found "
+            f"{' and '.join(map(repr, options.floor))}, of which {named[0]!r} alone is such a "
+            f"label; the arms are {', '.join(labels[:5])}{', ...' if len(labels) > 5 else ''}"
+        )
+    pair = read_arms(options.floor, reading(options))
+    return _compared(_of_one_metric(_runs(pair)), _baseline(pair, None), options), runs
 
 
 def voice_files(options: argparse.Namespace) -> Done:
@@ -168,7 +180,13 @@ def _of_arms(runs: pd.DataFrame, spelled: Sequence[str]) -> pd.DataFrame:
     return runs[runs["arm"].isin([_label(runs, name) for name in spelled])]
 
 
-def _compared(runs: pd.DataFrame, baseline: object, options: argparse.Namespace) -> pd.DataFrame:
+def _compared(
+    runs: pd.DataFrame,
+    baseline: object,
+    options: argparse.Namespace,
+    *,
+    margin: float | None = None,
+) -> pd.DataFrame:
     return compare(
         runs,
         _label(runs, baseline) if isinstance(baseline, str) else baseline,
@@ -176,6 +194,7 @@ def _compared(runs: pd.DataFrame, baseline: object, options: argparse.Namespace)
         level=options.level,
         interval=options.interval,
         missing=options.missing,
+        margin=margin,
     )
 
 

@@ -46,7 +46,7 @@ def check_unique(
     first = key_text(frame, rows[0], names)
     raise FrameError.of(
         f"({', '.join(names)}) must be unique",
-        f"{len(rows):,} rows that share theirs with another; first: {first} ({rows_text(same)})",
+        f"{len(rows):,} rows that share theirs with another; first: {first}, in {rows_text(same)}",
         _unique_remedy(frame, key, names),
         column="item_id",
         count=len(rows),

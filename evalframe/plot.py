@@ -108,6 +108,12 @@ def floor(
         If `floor` does not fit `result`.
     ImportError
         If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import evalframe
+    >>> runs = evalframe.read_parquet("data/reading.parquet")
+    >>> axes = evalframe.plot.floor(runs.evals.compare("base", floor="base-rerun"))
     """
     check_result(result, "evalframe.plot.floor(df.evals.compare('A', floor='A-rerun'))")
     if floor is not None:

@@ -73,11 +73,14 @@ def reduced(frame: pd.DataFrame, values: Sequence[str], by: Sequence[str]) -> pd
 def _seed_sets(seeds: pd.Series, seed: Ints, place: Ints, n_runs: Ints) -> pd.Series:
     """Return for each row of the result which seeds it is made of, alike for equal sets alone."""
     labels = to_codes(seeds, "seed", sort=True).labels.tolist()
-    ordered = seed[np.lexsort((seed, place))]
-    start = np.cumsum(n_runs) - n_runs
-    text = np.empty(len(n_runs), dtype=object)
-    for size in np.unique(n_runs):
-        rows = np.flatnonzero(n_runs == size)
+    text = np.full(len(n_runs), _set_text(labels), dtype=object)
+    # A seed occurs once in a row, so that as many as there are is all of them: as a rule, so is it.
+    partly = n_runs < len(labels)
+    mine = partly[place]
+    ordered = seed[mine][np.lexsort((seed[mine], place[mine]))]
+    start = np.cumsum(n_runs * partly) - n_runs
+    for size in np.unique(n_runs[partly]):
+        rows = np.flatnonzero(partly & (n_runs == size))
         sets, which = np.unique(
             ordered[start[rows, None] + np.arange(size)], axis=0, return_inverse=True
         )

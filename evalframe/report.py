@@ -11,7 +11,7 @@ import pandas as pd
 
 from evalframe.errors import DesignError, FrameError
 from evalframe.floor import exceeds_floor
-from evalframe.results import FLOOR, check_result
+from evalframe.results import FLOOR, MARGIN, check_result
 from evalframe.stats.floor import critical
 
 Row = Mapping[Hashable, Any]
@@ -127,6 +127,7 @@ def _compare_block(rows: list[Row], by: list[str], several: bool) -> str:
     lines += _size_lines(head)
     for row in rows:
         lines += _METRIC_LINES.get(row["metric"], _other_lines)(row)
+    lines += [line for row in rows for line in _margin_lines(row)]
     lines += [line for row in rows for line in _floor_lines(row)]
     return "\n".join(lines + _warning_lines(head))
 
@@ -190,6 +191,16 @@ _METRIC_LINES: dict[str, Callable[[Row], list[str]]] = {
     "tokens": _token_lines,
     "hit_cap": _cap_lines,
 }
+
+
+def _margin_lines(row: Row) -> list[str]:
+    if not set(MARGIN) <= set(row) or pd.isna(row["margin"]):
+        return []
+    tests = ", ".join(
+        f"{name.removeprefix('p_').replace('_', ' ')} p={_number(row[name], '.3g')}"
+        for name in ("p_not_worse", "p_not_better")
+    )
+    return [f"margin ({row['metric']}) of {row['margin']:g}: {row['verdict']}  ({tests})"]
 
 
 def _floor_lines(row: Row) -> list[str]:

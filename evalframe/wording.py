@@ -8,9 +8,12 @@ ROLE = re.compile(r'(\w+)="([^"]*)"')
 GRADES = re.compile(r"df\.evals\.tidy\(value_map=\{(.*?)\}\)")
 GRADE = re.compile(r"'([^']*)': ([\d.]+)")
 OPTION = re.compile(
-    r"\b(missing|by|metric|filter|scorer|interval|cluster|arm|baseline|level|size)="
+    r"\b(missing|by|metric|filter|scorer|interval|cluster|arm|baseline|level|size|margin)="
     r"(?:'([^']*)'|\"([^\"]*)\"|(0\.\d+|\d+)(?![\w.]))"
 )
+# Rows of one metric or filter, and what Python alone can do to a frame.
+CHOICE = re.compile(r"df\[df\['(metric|filter)'\] == '([^']*)'\]")
+PYTHON = re.compile(r"[:,]? (?=df[.\[])")
 
 # A line that is all remedy.
 REMEDIES = ("Name them once", "Give ")
@@ -40,10 +43,12 @@ def as_options(message: str) -> str:
 
 
 def remedy_as_options(remedy: str) -> str:
-    """Return what to type as options of the command line, where they have it."""
+    """Return what to type as options of the command line, or say that it is typed in Python."""
     remedy = TIDY.sub(lambda m: _options(ROLE.findall(m[1])), remedy)
     remedy = GRADES.sub(lambda m: _grades(m[1]), remedy)
-    return OPTION.sub(lambda m: _options([(m[1], m[2] or m[3] or m[4] or "")]), remedy)
+    remedy = CHOICE.sub(lambda m: _options([(m[1], m[2])]), remedy)
+    remedy = OPTION.sub(lambda m: _options([(m[1], m[2] or m[3] or m[4] or "")]), remedy)
+    return PYTHON.sub(", in Python: ", remedy, count=1)
 
 
 def _options(pairs: list[tuple[str, str]]) -> str:

@@ -103,6 +103,16 @@ def test_by_takes_groups_apart(capsys):
     assert first == [f"subject={name}" for name in ("biology", "economics", "history", "law")]
 
 
+def test_a_margin_adds_a_line_with_its_verdict_and_tests(capsys):
+    files = EXAMPLE / "base.jsonl", EXAMPLE / "edit.jsonl"
+    assert run("compare", *files, "--margin", 0.5) == 0
+    # By hand: (0.125 + 0.5) / 0.125 = 5 standard errors, and (0.5 - 0.125) / 0.125 = 3.
+    line = "margin (score) of 0.5: equivalent  (not worse p=2.87e-07, not better p=0.00135)\n"
+    lines = REPORT.splitlines(keepends=True)
+    assert capsys.readouterr().out == "".join([*lines[:-1], line, lines[-1]])
+    assert "margin must be a number above 0" in refused(capsys, "compare", *files, "--margin", -1)
+
+
 def test_score_prints_a_block_a_file(capsys):
     assert run("score", EXAMPLE / "base.jsonl", EXAMPLE / "edit.jsonl") == 0
     blocks = capsys.readouterr().out.split("\n\nEvaluation")

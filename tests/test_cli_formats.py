@@ -111,6 +111,14 @@ def test_a_floor_may_be_two_arms_of_the_same_path(tmp_path, capsys):
     assert found["floor_diff"].tolist() == wanted["floor_diff"].tolist()
 
 
+@pytest.mark.parametrize("other", ["nope", str(EXAMPLE / "rerun.jsonl")])
+def test_a_floor_of_a_label_and_something_else_lists_the_labels(capsys, other):
+    files = ("compare", EXAMPLE / "base.jsonl", EXAMPLE / "edit.jsonl")
+    line = refused(capsys, *files, "--floor", "base", other)
+    assert "of which 'base' alone is such a label; the arms are base, edit" in line
+    assert other in line
+
+
 def test_several_scorers_need_a_choice(capsys):
     line = refused(capsys, "score", INSPECT)
     assert "found 4 scorers in the logs: match, brevity, " in line
@@ -131,6 +139,18 @@ def test_convert_writes_what_the_readers_read(tmp_path, capsys, suffix):
     read = evalframe.read_parquet if suffix == "parquet" else evalframe.read_jsonl
     frame = evalframe.read_inspect(INSPECT, text=True, cluster="passage")
     assert_frame_equal(read(out), frame)
+
+
+def test_a_table_of_several_metrics_is_chosen_from_as_the_log_that_it_was(tmp_path, capsys):
+    runs = tmp_path / "runs.parquet"
+    assert run("convert", INSPECT, "--out", runs) == 0
+    capsys.readouterr()
+    assert refused(capsys, "score", runs).rstrip().endswith("--scorer match")
+    chosen = table(tmp_path, "score", runs, "--scorer", "match")
+    assert_frame_equal(chosen, table(tmp_path, "score", INSPECT, "--scorer", "match"))
+    capsys.readouterr()
+    line = refused(capsys, "score", runs, "--scorer", "nope")
+    assert "found 'nope' where there is 'match', 'brevity'" in line
 
 
 def test_convert_takes_several_formats_at_once(tmp_path, capsys):
@@ -175,7 +195,7 @@ def test_columns_of_other_names_are_named_on_the_command_line(tmp_path, capsys):
 
 def test_an_option_of_another_format_is_refused(capsys):
     line = refused(capsys, "score", EXAMPLE / "base.jsonl", "--metric", "acc")
-    assert "--metric is an option of samples of lm-evaluation-harness, found JSON Lines in" in line
+    assert "lm-evaluation-harness and tables with a column 'metric', found JSON Lines in" in line
     line = refused(capsys, "score", LM_EVAL, *CHOICE, "--grade", "C=1")
     assert "--grade is an option of Parquet and JSON Lines and logs of Inspect AI" in line
 

@@ -41,7 +41,7 @@ def test_different_keys_pass_whether_they_are_dense_or_not(size):
 def test_a_repeated_key_is_refused_whether_they_are_dense_or_not(size):
     message = refused(FRAME.drop(columns="task"), [0, 1, 0], size=size)
     assert message.startswith("(item_id, arm) must be unique, found 2 rows that share theirs")
-    assert "first: item_id='q1', arm='a' (2 rows (counted from 0: 0, 2))" in message
+    assert "first: item_id='q1', arm='a', in 2 rows (counted from 0: 0, 2)" in message
 
 
 def test_no_rows_have_no_repeated_key():

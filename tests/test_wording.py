@@ -23,6 +23,12 @@ from evalframe.wording import as_options
         ("bad; level=0.95", "bad; --level 0.95"),
         ("1 cluster; cluster=False takes items as independent",
          "1 cluster; cluster=False takes items as independent"),
+        ("twice; choose one value, df[df['metric'] == 'acc'], or by='metric'",
+         "twice; choose one value, --metric acc, or --by metric"),
+        ("two types; make them text, for example: df.assign(a=df['a'].map(str))",
+         "two types; make them text, for example, in Python: df.assign(a=df['a'].map(str))"),
+        ("another; leave the check out: df.drop(columns='a')",
+         "another; leave the check out, in Python: df.drop(columns='a')"),
         ("no file 'by=\"x\"'", "no file 'by=\"x\"'"),
     ],
 )  # fmt: skip

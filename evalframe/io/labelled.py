@@ -31,6 +31,8 @@ OPTIONS: dict[str, tuple[str, ...]] = {
     "inspect": ("arm", "cluster", "scorer", "value_map"),
 }
 SPELLED = {"value_map": "grade"}
+# The column of a table in which each of these chooses rows, as the readers of logs name it.
+CHOSEN_FROM = {"metric": "metric", "scorer": "metric", "filter": "filter"}
 NAMES = {
     "parquet": "Parquet",
     "jsonl": "JSON Lines",
@@ -114,7 +116,6 @@ def read_arms(paths: Sequence[str], reading: Reading | None = None) -> list[Give
     each = [len(sources([path], _inside)) for path in paths]
     found = sources(paths, _inside)
     kinds = [format_of(source.path) for source in found]
-    _refuse_other_options(found, kinds, reading)
     ends = [sum(each[:place]) for place in range(1, len(each) + 1)]
     words = [place for place, count in enumerate(each) for _ in range(count)]
     labels = stems([Path(path) for path in paths])
@@ -126,6 +127,8 @@ def read_arms(paths: Sequence[str], reading: Reading | None = None) -> list[Give
         given += [samples[place]] if place in samples else []
         logs = [found[at].path for at in inside if kinds[at] == "inspect"]
         given += [Given(path, labels[place], _logs(logs, reading))] if logs else []
+    columns: set[Hashable] = {column for one in given for column in one.frame.columns}
+    _refuse_other_options(found, kinds, reading, columns)
     return _told_apart(given)
 
 
@@ -149,11 +152,16 @@ def _inside(folder: str) -> list[Path]:
     return sorted(found)
 
 
-def _refuse_other_options(found: list[Source], kinds: list[Format], reading: Reading) -> None:
-    """Refuse an option that no file's format has."""
+def _refuse_other_options(
+    found: list[Source], kinds: list[Format], reading: Reading, columns: set[Hashable]
+) -> None:
+    """Refuse an option that nothing of what was read has."""
     for option in reading.given():
-        if not any(option in OPTIONS.get(kind.split()[0], ()) for kind in kinds):
+        column = CHOSEN_FROM.get(option)
+        of_format = any(option in OPTIONS.get(kind.split()[0], ()) for kind in kinds)
+        if not of_format and (column is None or column not in columns):
             owners = [NAMES[kind] for kind, options in OPTIONS.items() if option in options]
+            owners += [f"tables with a column {column!r}"] if column else []
             name = NAMES[kinds[0].split()[0]]
             raise RoleError(
                 f"--{SPELLED.get(option, option)} is an option of {' and '.join(owners)}, found "
@@ -164,7 +172,7 @@ def _refuse_other_options(found: list[Source], kinds: list[Format], reading: Rea
 def _table(source: Source, reading: Reading) -> Given:
     """Read a Parquet or JSON Lines file, and rename what was named."""
     read = read_parquet if format_of(source.path) == "parquet" else read_jsonl
-    frame = read(source.path)
+    frame = _of_choice(read(source.path), source, reading)
     roles = reading.roles
     named = roles.get("arm", "arm")
     if named != "arm" and named in frame and (frame["arm"] == source.stem).all():
@@ -172,6 +180,25 @@ def _table(source: Source, reading: Reading) -> Given:
     if roles or reading.value_map is not None:
         frame = tidy(frame, **roles, value_map=reading.value_map)
     return Given(str(source.path), source.stem, frame)
+
+
+def _of_choice(frame: pd.DataFrame, source: Source, reading: Reading) -> pd.DataFrame:
+    """Return the rows of the metrics, scorers and filters that were asked for."""
+    for option, column in CHOSEN_FROM.items():
+        names = getattr(reading, option)
+        if names is None or column not in frame:
+            continue
+        there = frame[column].astype(str)
+        absent = [name for name in names if not (there == name).any()]
+        if absent:
+            shown = there.drop_duplicates().tolist()
+            raise RoleError(
+                f"--{option} must name what column {column!r} of {source.path} holds, found "
+                f"{absent[0]!r} where there is {', '.join(map(repr, shown[:10]))}; "
+                f"for example --{option} {shown[0]}"
+            )
+        frame = frame[there.isin(names).to_numpy()].reset_index(drop=True)
+    return frame
 
 
 def _logs(paths: list[Path], reading: Reading) -> pd.DataFrame:
