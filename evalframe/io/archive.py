@@ -11,8 +11,8 @@ from typing import BinaryIO
 
 import pyarrow as pa
 
-from evalframe.errors import RecordError
 from evalframe.io.nested import LARGEST
+from evalframe.io.refusals import AGAIN, refusal
 
 STORED, DEFLATED, ZSTANDARD = 0, 8, 93
 
@@ -78,19 +78,20 @@ class Archive:
         """
         info = self.members[name]
         if info.flag_bits & 1:
-            raise RecordError(f"{self.where(name)}: encrypted, which no log is")
+            raise refusal(self.where(name), "a log must be readable", "it encrypted", AGAIN)
         limit = min(LARGEST, max(SMALL, RATIO * info.compress_size))
         if info.file_size > limit:
-            raise RecordError(
-                f"{self.where(name)}: {info.compress_size:,} bytes that would become "
-                f"{info.file_size:,}, more than the {limit:,} that are allowed; it may be a zip "
-                "bomb"
+            raise refusal(
+                self.where(name),
+                f"{info.compress_size:,} bytes must hold {limit:,} at most",
+                f"{info.file_size:,} declared, as in a zip bomb",
+                AGAIN,
             )
         try:
             data = _expand(self._raw(info), info)
         except (OSError, ValueError, zlib.error, pa.ArrowException) as error:
-            raise RecordError(
-                f"{self.where(name)}: damaged ({error}); copy or write the log again"
+            raise refusal(
+                self.where(name), "a member must be whole", f"it damaged ({error})", AGAIN
             ) from error
         return data
 
@@ -151,7 +152,7 @@ def opened(path: Path) -> Iterator[Archive]:
             with zipfile.ZipFile(file) as archive:
                 members = archive.NameToInfo
         except UNREADABLE as error:
-            raise RecordError(
-                f"{path}: not a whole zip archive ({error}); copy or write the log again"
+            raise refusal(
+                path, "must be a whole zip archive", f"it cut or damaged ({error})", AGAIN
             ) from error
         yield Archive(path, file, path.stat().st_size, members)

@@ -3,7 +3,7 @@
 import base64
 import json
 import math
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import Any
 
 import pandas as pd
@@ -32,6 +32,14 @@ NULLABLE = {
 
 TEXT = (pa.string(), pa.large_string())
 
+# The kinds of dtypes that may hold what a column of Parquet holds; "O" are objects and categories.
+KINDS: tuple[tuple[Callable[[pa.DataType], bool], str], ...] = (
+    (pa.types.is_boolean, "bO"),
+    (pa.types.is_integer, "iuO"),
+    (pa.types.is_floating, "fO"),
+    (lambda kind: kind in TEXT, "OU"),
+)
+
 
 def to_frame(table: pa.Table, threads: bool) -> pd.DataFrame:
     """Turn an Arrow table into a frame with the dtypes that it was made from, or else exact ones.
@@ -48,6 +56,11 @@ def to_frame(table: pa.Table, threads: bool) -> pd.DataFrame:
     DataFrame
         Integers and booleans with missing values are nullable, unless they were objects. The index
         and attrs that are stored are restored.
+
+    Raises
+    ------
+    ValueError, and what Arrow and pandas raise
+        If the metadata of pandas is not that of the table.
     """
     pandas = table.schema.pandas_metadata or {}
     stored = {about.get("field_name"): about for about in pandas.get("columns", [])}
@@ -67,8 +80,11 @@ def to_frame(table: pa.Table, threads: bool) -> pd.DataFrame:
         metadata = {**table.schema.metadata, b"pandas": json.dumps(pandas)}
         table = table.replace_schema_metadata(metadata)
     frame: pd.DataFrame = table.to_pandas(use_threads=threads, integer_object_nulls=True)
+    if list(map(str, frame.columns)) != [field.name for field in fields]:
+        raise ValueError("metadata of pandas that gives the columns other names")
     for position, array in exact.items():
         frame.isetitem(position, array)
+    frame.index = _exact_index(frame.index, table, index, stored)
     text = pd.Series([""]).dtype
     for position, field in enumerate(fields):
         series = frame.iloc[:, position]
@@ -77,8 +93,20 @@ def to_frame(table: pa.Table, threads: bool) -> pd.DataFrame:
         # Old versions of pyarrow do not know the text dtype of pandas 3.
         elif field.type in TEXT and series.dtype != text and series.dtype == object:
             frame.isetitem(position, series.astype(text).array)
+    for position, field in enumerate(fields):
+        _refuse_another_kind(field, frame.dtypes.iloc[position])
     frame.attrs = _attrs(table.schema)
     return frame
+
+
+def _refuse_another_kind(field: pa.Field, dtype: Any) -> None:
+    """Refuse numbers that the metadata of pandas made text, or text that it made numbers."""
+    text = isinstance(dtype, pd.StringDtype)
+    for is_kind, letters in KINDS:
+        if is_kind(field.type) and (dtype.kind not in letters or (text and field.type not in TEXT)):
+            raise ValueError(
+                f"metadata of pandas that makes the {field.type} of column {field.name!r} {dtype}"
+            )
 
 
 def _exact(cells: pa.ChunkedArray, stored: str | None) -> Any:
@@ -95,6 +123,33 @@ def _exact(cells: pa.ChunkedArray, stored: str | None) -> Any:
         return None
     table = pa.Table.from_arrays([cells], ["cells"])
     return table.to_pandas(use_threads=False, types_mapper=NULLABLE.get)["cells"].array
+
+
+def _exact_index(
+    index: pd.Index, table: pa.Table, fields: list[str], stored: dict[str, Any]
+) -> pd.Index:
+    """Return the index of a frame with integers that ``to_pandas`` made floats as they are.
+
+    It does so where a label is missing, whatever the dtype is stored as.
+    """
+    # A scan reads some columns alone, and the index may not be one of them.
+    if len(fields) != index.nlevels or not set(fields) <= set(table.column_names):
+        return index
+    levels: dict[int, Any] = {}
+    for level, name in enumerate(fields):
+        cells = table[name]
+        if pa.types.is_integer(cells.type) and cells.null_count:
+            objects = stored.get(name, {}).get("numpy_type") == "object"
+            levels[level] = (
+                pd.array(cells.to_pylist(), dtype=object) if objects else _exact(cells, None)
+            )
+    if not levels:
+        return index
+    arrays = [levels.get(level, index.get_level_values(level)) for level in range(index.nlevels)]
+    if index.nlevels > 1:
+        return pd.MultiIndex.from_arrays(arrays, names=index.names)
+    single: pd.Index = pd.Index(arrays[0], name=index.name)
+    return single
 
 
 def _restore(series: pd.Series, stored: bytes) -> pd.Series:
@@ -209,10 +264,17 @@ def check_attrs(value: object, where: str) -> None:
     elif isinstance(value, dict):
         for name, part in value.items():
             if not isinstance(name, str):
-                raise FrameError(f"{where} has the key {name!r}, which must be text")
+                raise FrameError.of(
+                    f"{where} must have keys of text",
+                    f"the key {name!r}",
+                    "rename it before writing: frame.attrs",
+                    column="",
+                )
             check_attrs(part, f"{where}[{name!r}]")
     else:
-        raise FrameError(
-            f"{where} is {type(value).__name__} {value!r:.60}, not plain JSON (text, a finite "
-            "number, a bool, None, a list or a dict); set or delete it before writing: frame.attrs"
+        raise FrameError.of(
+            f"{where} must be plain JSON (text, a finite number, a bool, None, a list or a dict)",
+            f"{type(value).__name__} {value!r:.60}",
+            "set or delete it before writing: frame.attrs",
+            column="",
         )

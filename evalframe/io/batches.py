@@ -1,6 +1,6 @@
 """Files of records read batch by batch, a few columns of each: none stands in memory whole."""
 
-from collections import Counter
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -12,13 +12,14 @@ from evalframe.errors import RecordError, RoleError
 from evalframe.io.arrow import to_frame
 from evalframe.io.blocks import blocks
 from evalframe.io.formats import format_of
-from evalframe.io.parquet import DAMAGED
+from evalframe.io.parquet import DAMAGED, damaged
 from evalframe.io.parts import joined
 from evalframe.io.paths import Source
+from evalframe.io.refusals import refusal, refuse_named_twice
 from evalframe.progress import progress_bar
 
 # Rows of Parquet that are read at once, and bytes of a column chunk.
-ROWS, BUFFER = 2**15, 2**18
+ROWS, BUFFER = 2**16, 2**18
 # Bytes of a JSON line at the least: an upper limit of how many a file holds.
 LINE = 64
 # Rows that a pipe is taken to have.
@@ -74,10 +75,11 @@ def batches(source: Source, wanted: list[str]) -> Iterator[Batch]:
     elif kind == "jsonl":
         yield from _of_lines(source, wanted)
     else:
-        raise RecordError(
-            f"{source.path} must be Parquet or JSON Lines to be read in batches, found "
-            f"{'a log of Inspect AI' if kind == 'inspect' else 'output of lm-evaluation-harness'}; "
-            "turn it into a table first: evalframe convert PATH --out runs.parquet"
+        raise refusal(
+            source.path,
+            "must be Parquet or JSON Lines to be read in batches",
+            "a log of Inspect AI" if kind == "inspect" else "output of lm-evaluation-harness",
+            "turn it into a table first: evalframe convert PATH --out runs.parquet",
         )
 
 
@@ -89,26 +91,23 @@ def most_rows(source: Source) -> int:
         packed = 10 if source.path.name.lower().endswith(".gz") else 1
         return packed * source.path.stat().st_size // LINE + 1
     try:
-        rows: int = pq.read_metadata(source.path).num_rows
+        with pa.OSFile(os.fsencode(source.path)) as file:
+            rows: int = pq.read_metadata(file).num_rows
     except DAMAGED as error:
-        raise _damaged(source, error) from error
+        raise damaged(source.path, error) from error
     return rows
 
 
 def _of_parquet(source: Source, wanted: list[str]) -> Iterator[Batch]:
     try:
         with (
-            pa.OSFile(str(source.path)) as file,
+            pa.OSFile(os.fsencode(source.path)) as file,
             pq.ParquetFile(
                 file, buffer_size=BUFFER, pre_buffer=False, page_checksum_verification=True
             ) as parquet,
         ):
             schema = parquet.schema_arrow
-            twice = [name for name, count in Counter(schema.names).items() if count > 1]
-            if twice:
-                raise RoleError(
-                    f"{source.path}: columns named twice: {', '.join(map(repr, twice))}"
-                )
+            refuse_named_twice(schema.names, source.path)
             names = [name for name in schema.names if name in wanted]
             first = 0
             yield Batch(source, 0, _frame(schema.empty_table().select(names)), schema.names)
@@ -124,7 +123,7 @@ def _of_parquet(source: Source, wanted: list[str]) -> Iterator[Batch]:
     except (RoleError, RecordError):
         raise
     except DAMAGED as error:
-        raise _damaged(source, error) from error
+        raise damaged(source.path, error) from error
 
 
 def _frame(table: pa.Table) -> pd.DataFrame:
@@ -133,13 +132,6 @@ def _frame(table: pa.Table) -> pd.DataFrame:
     stored = [name for name in frame.index.names if name in table.column_names]
     frame = frame.reset_index(stored) if stored else frame
     return frame.reset_index(drop=True)
-
-
-def _damaged(source: Source, error: Exception) -> RecordError:
-    return RecordError(
-        f"{source.path}: cannot be read as Parquet ({str(error).strip()}); it may be cut or "
-        "damaged: write it again"
-    )
 
 
 def _of_lines(source: Source, wanted: list[str]) -> Iterator[Batch]:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from evalframe.errors import FrameError, RoleError
 from evalframe.io.inspect_logs import Log
-from evalframe.io.nested import dig, number
+from evalframe.io.nested import check_text, dig, number
 from evalframe.io.records import json_name
 
 # As Inspect's own value_to_float does. It also takes any other label for 0, which is not done here.
@@ -59,9 +60,11 @@ def metrics_of(log: Log) -> list[Metric]:
         if found:
             for value in values:
                 if type(value) is not dict and value is not None and value == value:
-                    raise FrameError(
-                        f"{log.path}: scorer {scorer!r} gives objects with {', '.join(found)}, "
-                        f"and {json_name(value)}; choose another: scorer="
+                    raise FrameError.of(
+                        f"{log.path}: scorer {scorer!r} must give objects to all samples or none",
+                        f"objects with {', '.join(found)}, and {json_name(value)}",
+                        "choose another with scorer=",
+                        column="score",
                     )
         keys[scorer] = found
     if not keys:
@@ -86,22 +89,30 @@ def chosen_metrics(logs: Sequence[Log], scorer: list[str] | None) -> list[list[M
         If a log has none of them, or no log has one of them.
     """
     found = [metrics_of(log) for log in logs]
+    for log, metrics in zip(logs, found, strict=True):
+        check_text([metric.name for metric in metrics], "metric", log.path)
     known = list(dict.fromkeys(metric.name for metrics in found for metric in metrics))
     scorers = {metric.scorer for metrics in found for metric in metrics}
     missing = [name for name in scorer or () if name not in known and name not in scorers]
     if missing:
-        raise RoleError(
-            f"scorer={missing[0]!r}: the logs have no such scorer; they have: "
-            f"{', '.join(map(repr, known))}"
+        raise RoleError.of(
+            "scorer must be one that the logs have",
+            repr(missing[0]),
+            f"they have: {', '.join(map(repr, known))}",
+            column="metric",
         )
     chosen = []
     for log, metrics in zip(logs, found, strict=True):
         kept = [m for m in metrics if scorer is None or m.name in scorer or m.scorer in scorer]
         if not kept and log.samples:
             has = ", ".join(repr(metric.name) for metric in metrics)
-            raise RoleError(
-                f"{log.path}: no score to read, "
-                + (f"it has: {has}" if has else "it was not scored; run: inspect score LOG")
+            raise RoleError.of(
+                f"{log.path}: a log must have a score to read",
+                f"others alone: {has}" if has else "none",
+                "add one of these to scorer=, or leave the log out"
+                if has
+                else "score it first: inspect score LOG",
+                column="score",
             )
         chosen.append(kept)
     return chosen
@@ -126,41 +137,51 @@ class Grader:
         self._words = value_map == "default"
         given: Any = LABELS if isinstance(value_map, str) else value_map or {}
         self._map = {label: float(worth) for label, worth in given.items()}
-        self.unknown: dict[str, dict[str, None]] = {}
+        self._unknown: dict[str, dict[str, Path]] = {}
+        self._labels: list[str] = []
 
-    def grades(self, values: list[Any], metric: str) -> list[float]:
-        """Return what each value is worth, NaN if it is missing or not known."""
+    def grades(self, values: list[Any], metric: str, path: Path) -> list[float]:
+        """Return what each value of a log is worth, NaN if it is missing or not known."""
         if set(map(type, values)) <= {str, type(None)}:
             # There are few labels, and many values.
-            known = {label: self._grade(label, metric) for label in dict.fromkeys(values)}
+            known = {label: self._grade(label, metric, path) for label in dict.fromkeys(values)}
             return [known[value] for value in values]
-        return [self._grade(value, metric) for value in values]
+        return [self._grade(value, metric, path) for value in values]
 
-    def _grade(self, value: Any, metric: str) -> float:
+    def _grade(self, value: Any, metric: str, path: Path) -> float:
         if type(value) is str:
             worth = self._map.get(value)
             worth = _word(value) if worth is None and self._words else worth
         else:
             worth = number(value)
         if worth is None:
-            label = repr(value) if type(value) is str else json_name(value)
-            self.unknown.setdefault(metric, {})[label] = None
+            text = type(value) is str
+            self._unknown.setdefault(metric, {}).setdefault(
+                f"{value!r:.60}" if text else json_name(value), path
+            )
+            self._labels += [value] if text and not self._labels else []
             return math.nan
         return worth
 
     def check(self) -> None:
         """Raise one FrameError that names every label without a number."""
-        if self.unknown:
+        if self._unknown:
             seen = "\n".join(
                 f"  - {metric}: {', '.join(list(labels)[:10])}{', ...' * (len(labels) > 10)}"
-                for metric, labels in self.unknown.items()
+                f" (first in {next(iter(labels.values()))})"
+                for metric, labels in self._unknown.items()
             )
-            first = next(iter(next(iter(self.unknown.values()))))
+            # Only a label can be given a worth: of a list, say, there is none to type.
+            worth = (
+                f"Say what each label is worth, for example value_map={{{self._labels[0]!r}: 1, "
+                "...}, or choose"
+                if self._labels
+                else "Choose"
+            )
             raise FrameError(
                 f"every grade must be a number or a label of value_map, found others:\n{seen}\n"
-                f"Say what each label is worth, for example value_map={{{first}: 1, ...}}, or "
-                "choose other metrics with scorer=."
-            )
+                f"{worth} other metrics with scorer=."
+            ).of_parts("score", "grades of unknown worth", "value_map=", count=len(self._unknown))
 
 
 def _word(value: str) -> float | None:

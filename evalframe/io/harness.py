@@ -7,8 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from evalframe.errors import RecordError, RoleError
-from evalframe.io.nested import decode_file, dig, label_text
-from evalframe.io.paths import Paths, Source, sources
+from evalframe.io.nested import check_text, decode_file, dig, label_text
+from evalframe.io.paths import Paths, Source, as_text, sources
+from evalframe.io.records import json_name
+from evalframe.io.refusals import AGAIN, refusal
 
 NAME = re.compile(
     r"samples_(?P<task>.+?)(?:_(?P<time>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d(?:\.\d+)?))?\.jsonl(?:\.gz)?"
@@ -54,20 +56,26 @@ def samples_files(paths: Paths, arm: str | None) -> list[Samples]:
         If nothing stands at the path `arm`.
     """
     found = []
-    for source in sources(paths, _inside):
+    given = sources(paths, _inside)
+    for source in given:
         match = NAME.fullmatch(source.path.name)
         if match is not None:
             label = source.label or _arm(source, match["time"], arm)
-            found.append(Samples(source.path, match["task"], label))
+            found.append(Samples(source.path, as_text(match["task"]), label))
         elif source.path.suffix != ".json":
-            raise RecordError(
-                f"{source.path}: the name does not say which task it is; samples files are named "
-                "samples_TASK_TIME.jsonl, as lm_eval --log_samples writes them"
+            raise refusal(
+                source.path,
+                "the name of a samples file must say its task",
+                repr(source.path.name),
+                "name it samples_TASK_TIME.jsonl, as lm_eval --log_samples does",
             )
     if not found:
-        raise RecordError(
-            "only results files given, which hold no answers; give the samples_*.jsonl beside "
-            "them, or their folder (lm_eval writes them with --log_samples)"
+        raise refusal(
+            given[0].path,
+            "samples files must be given",
+            "results files alone, which hold no answers",
+            "give the samples_*.jsonl beside them, or their folder (lm_eval writes them with "
+            "--log_samples)",
         )
     _refuse_runs(found)
     return found
@@ -89,25 +97,34 @@ def _arm(source: Source, time: str | None, key: str | None) -> str:
     beside = sorted(folder.glob(f"*_{time}.json")) if time else []
     if not beside:
         if key is not None:
-            raise RecordError(
-                f"{source.path}: arm={key!r} is read from the results file beside it, and there is "
-                "none of the same time; give the label itself: "
-                'read_lm_eval({"LABEL": "samples_TASK_TIME.jsonl"})'
+            raise refusal(
+                source.path,
+                f"arm={key!r} must stand in the results file beside it",
+                "none of the same time",
+                'give the label itself: read_lm_eval({"LABEL": "samples_TASK_TIME.jsonl"})',
             )
-        return folder.name
+        return as_text(folder.name)
     results = decode_file(beside[0])
     if type(results) is not dict:
-        raise RecordError(f"{beside[0]}: not the results of a run, which are one JSON object")
+        raise refusal(
+            beside[0], "the results of a run must be one JSON object", json_name(results), AGAIN
+        )
     if key is None:
-        return _model(results) or folder.name
+        label = _model(results) or as_text(folder.name)
+        check_text([label], "arm", beside[0])
+        return label
     value = dig(results, key)
     if value is None:
-        raise RoleError(
-            f"arm={key!r}: nothing stands there in {beside[0]}, which has: "
-            f"{', '.join(map(repr, results))}; a dotted path leads inside ('config.model_args'); "
-            'for a label of your own: read_lm_eval({"LABEL": PATH})'
+        raise RoleError.of(
+            f"{beside[0]}: arm={key!r} must lead to the arm's label",
+            f"nothing there; the file has: {', '.join(map(repr, results))}",
+            "a dotted path leads inside ('config.model_args'); for a label of your own: "
+            'read_lm_eval({"LABEL": PATH})',
+            column="arm",
         )
-    return label_text(value)
+    label = label_text(value)
+    check_text([label], "arm", beside[0])
+    return label
 
 
 def _model(results: dict[str, Any]) -> str | None:
@@ -124,10 +141,11 @@ def _refuse_runs(found: list[Samples]) -> None:
         runs.setdefault((file.arm, file.task), []).append(file.path)
     for (arm, task), files in runs.items():
         if len(files) > 1:
-            listed = "\n".join(f"  - {path}" for path in files)
-            raise RecordError(
-                f"arm {arm!r} has {len(files):,} runs of task {task!r}:\n{listed}\n"
-                "Give one of them, or a label each: "
-                'read_lm_eval({"first": PATH, "second": PATH}); or let what sets them apart name '
-                "the arms, for example arm='config.model_args'."
+            raise RecordError.of(
+                f"arm {arm!r} must have one run of a task",
+                f"{len(files):,} runs of task {task!r}: {', '.join(map(str, files))}",
+                'give one of them, or a label each: read_lm_eval({"first": PATH, "second": PATH}); '
+                "or let what sets them apart name the arms, for example arm='config.model_args'",
+                column="arm",
+                count=len(files),
             )

@@ -15,6 +15,7 @@ from evalframe.io.inspect_arms import arm_labels
 from evalframe.io.inspect_logs import Log, read_log
 from evalframe.io.nested import check_clusters, names
 from evalframe.io.paths import Paths, sources
+from evalframe.io.refusals import naming
 from evalframe.runs import select
 
 # A log's name starts with the time, other JSON files that lie beside logs do not.
@@ -109,6 +110,14 @@ def read_inspect(
     --------
     read_lm_eval : The same for lm-evaluation-harness.
     tidy : Takes the frame of Inspect's ``samples_df()``.
+
+    Examples
+    --------
+    >>> logs = read_inspect("data/logs/inspect", scorer="match", cluster="story")
+    >>> logs[["item_id", "arm", "task", "cluster_id", "score"]].head(2)
+      item_id       arm   task cluster_id  score
+    0   f01-1  toy/base  fares        f01    1.0
+    1   f01-2  toy/base  fares        f01    1.0
     """
     grader = Grader(value_map)
     wanted = names(scorer, "scorer")
@@ -116,13 +125,14 @@ def read_inspect(
         read_log(source.path, source.label, cluster, text) for source in sources(paths, _inside)
     ]
     _refuse_mixed_ids(logs)
-    labels = arm_labels(logs, arm)
-    metrics = chosen_metrics(logs, wanted)
-    if cluster is not None:
-        clusters = [cell for log in logs for cell in log.samples.cluster]
-        check_clusters(clusters, cluster, lambda row: _about(logs, row))
-    frame = _frame(logs, labels, metrics, grader, cluster is not None, text)
-    select(frame, (), by=["task", "metric"])
+    with naming([log.path for log in logs]):
+        labels = arm_labels(logs, arm)
+        metrics = chosen_metrics(logs, wanted)
+        if cluster is not None:
+            clusters = [cell for log in logs for cell in log.samples.cluster]
+            check_clusters(clusters, cluster, lambda row: _about(logs, row))
+        frame = _frame(logs, labels, metrics, grader, cluster is not None, text)
+        select(frame, (), by=["task", "metric"])
     return frame
 
 
@@ -131,7 +141,9 @@ def _inside(folder: str) -> list[Path]:
     found = sorted(path for path in Path(folder).rglob("*") if LOG.fullmatch(path.name))
     found = [path for path in found if path.is_file()]
     if not found:
-        raise FileNotFoundError(f"no log (*.eval, or *.json that starts with a time) in {folder!r}")
+        raise FileNotFoundError(
+            f"no log (*.eval, or *.json that starts with a time) in {folder!r}; name the files"
+        )
     return found
 
 
@@ -144,7 +156,9 @@ def _refuse_mixed_ids(logs: Sequence[Log]) -> None:
                 first[kind] = log, next(one for one in log.samples.item if type(one) is kind)
     if len(first) > 1:
         listed = " and ".join(f"{item!r} in {log.path}" for log, item in first.values())
-        raise RecordError(f"ids must be all text or all integers, found {listed}; read them apart")
+        raise RecordError.of(
+            "ids must be all text or all integers", listed, "read them apart", column="item_id"
+        )
 
 
 def _about(logs: Sequence[Log], row: int) -> str:
@@ -170,7 +184,7 @@ def _frame(
     for log, label, chosen in zip(logs, labels, metrics, strict=True):
         of = log.samples
         # Row by row of the log, and in each its metrics: so every column of it is repeated.
-        graded = [grader.grades(metric.values(log), metric.name) for metric in chosen]
+        graded = [grader.grades(metric.values(log), metric.name, log.path) for metric in chosen]
         scores = [score for row in zip(*graded, strict=True) for score in row]
         failed = _each(of.failed, len(chosen))
         columns["item_id"] += _each(of.item, len(chosen))

@@ -41,7 +41,9 @@ def arm_labels(logs: Sequence[Log], key: str | None) -> list[str]:
     if key is None:
         labels = _with_arguments(logs, labels)
     for log, label in zip(logs, labels, strict=True):
-        check_text([label, log.run["task"]], "arm", log.path)
+        check_text([label], "arm", log.path)
+        check_text([log.run["task"]], "task", log.path)
+        check_text([str(log.header.get("status"))], "log_status", log.path)
     _refuse_same(logs, labels)
     return labels
 
@@ -54,10 +56,12 @@ def _named(log: Log, key: str | None) -> str:
     value = dig(log.run, key)
     value = dig(log.header, key) if value is None else value
     if value is None:
-        raise RoleError(
-            f"arm={key!r}: nothing stands there in the header of {log.path}, whose eval has: "
-            f"{keys_text(log.run)}; a dotted path leads inside ('metadata.prompt'); for a label of "
-            'your own: read_inspect({"LABEL": PATH})'
+        raise RoleError.of(
+            f"{log.path}: arm={key!r} must lead to the arm's label in the header",
+            f"nothing there; its eval has: {keys_text(log.run)}",
+            "a dotted path leads inside ('metadata.prompt'); for a label of your own: "
+            'read_inspect({"LABEL": PATH})',
+            column="arm",
         )
     return label_text(value)
 
@@ -91,21 +95,25 @@ def _refuse_same(logs: Sequence[Log], labels: Sequence[str]) -> None:
             keys = list(zip(log.samples.item, log.samples.epoch, strict=True))
             same = next((key for key in keys if key in first), None)
             if same is not None:
-                raise RecordError(_same(first[same], log, label, *same))
+                raise _same(first[same], log, label, *same)
             first.update(dict.fromkeys(keys, log))
 
 
-def _same(other: Log, log: Log, label: str, item: str | int, epoch: int) -> str:
-    """Say that two logs hold the same samples, and how to tell them apart."""
+def _same(other: Log, log: Log, label: str, item: str | int, epoch: int) -> RecordError:
+    """Return the error of two logs that hold the same samples, with how to tell them apart."""
     differ = _differences(other, log)
     remedy = (
         f"they differ in {', '.join(map(repr, differ))}: arm={differ[0]!r} names the arms so"
         if differ
         else 'give one of them, or a label each: read_inspect({"first": PATH, ...})'
     )
-    return (
-        f"{other.path} and {log.path} are both arm {label!r} of task {log.run['task']!r} and hold "
-        f"the same samples, first id {item!r}, epoch {epoch}; {remedy}"
+    return RecordError.of(
+        f"{other.path} and {log.path} must differ in arm, task or samples",
+        f"arm {label!r} of task {log.run['task']!r} in both, and the same samples, first id "
+        f"{item!r}, epoch {epoch}",
+        remedy,
+        column="arm",
+        first=repr(item),
     )
 
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from evalframe.errors import RecordError
 from evalframe.io.archive import Archive, opened
 from evalframe.io.inspect_samples import Samples
 from evalframe.io.nested import collector_paused, decode, decode_file
 from evalframe.io.records import json_name
+from evalframe.io.refusals import AGAIN, refusal
 
 # What Inspect puts into a summary for metadata that is too long, and how it ends a cut text.
 REMOVED, CUT, CUT_FROM = "Key removed from summary (> 1k)", "...", 1000
@@ -77,7 +77,7 @@ def _read(path: Path, cluster: str | None, text: bool) -> tuple[dict[str, Any], 
         whole = decode_file(path)
         header = _header(whole, str(path))
         samples = Samples(header["eval"]["model"], cluster, text)
-        for n, one in enumerate(_list(whole.get("samples"), f"{path}: its samples are")):
+        for n, one in enumerate(_list(whole.get("samples"), str(path))):
             samples.add([one], f"{path}, sample {n}")
         return header, samples
     with opened(path) as archive:
@@ -95,16 +95,19 @@ def _of_archive(
     found = Samples(model, cluster, text=False)
     for summaries, where in _summaries(archive):
         found.add(summaries, where)
-    # A summary leaves out or cuts long metadata; the samples themselves have it whole.
-    if not text and not any(map(_thinned, found.cluster)):
+    # A summary leaves out or cuts long metadata, which the samples themselves have whole; and
+    # there may be samples without one.
+    if not text and not any(map(_thinned, found.cluster)) and _n_samples(archive) <= len(found):
         return header, found
     whole = Samples(model, cluster, text)
     for one, where in _samples(archive):
         whole.add([one], where)
     if len(whole) < len(found):
-        raise RecordError(
-            f"{archive.path}: holds {len(whole):,} of {len(found):,} samples whole, of the others "
-            "the summary alone; read it with text=False and without a cluster from long metadata"
+        raise refusal(
+            archive.path,
+            "samples must be whole where outputs or long metadata are read",
+            f"{len(whole):,} of {len(found):,} samples whole, of the others the summary alone",
+            "read it with text=False and without a cluster from long metadata",
         )
     return header, whole
 
@@ -114,21 +117,23 @@ def _first(archive: Archive) -> tuple[str, str]:
     for name, status in (("header.json", "unknown"), ("_journal/start.json", "started")):
         if name in archive.members:
             return name, status
-    raise RecordError(f"{archive.path}: a zip archive, but no Inspect log: it has no header.json")
+    raise refusal(archive.path, "must be a log of Inspect AI", "no header.json in it", AGAIN)
 
 
 def _header(value: Any, where: str) -> dict[str, Any]:
     """Return the header of a log, checked."""
     run = value.get("eval") if type(value) is dict else None
     if type(run) is not dict or not all(type(run.get(k)) is str for k in ("task", "model")):
-        raise RecordError(f"{where}: no header of an Inspect log (no eval.task and eval.model)")
+        raise refusal(
+            where, "must have the texts eval.task and eval.model", "no header of a log", AGAIN
+        )
     header: dict[str, Any] = value
     return header
 
 
 def _list(value: Any, where: str) -> list[Any]:
     if type(value) is not list:
-        raise RecordError(f"{where} {json_name(value)}, not a list")
+        raise refusal(where, "its samples must be a list", json_name(value), AGAIN)
     return value
 
 
@@ -140,15 +145,23 @@ def _summaries(archive: Archive) -> Iterator[tuple[list[Any], str]]:
         names = [name for _, name in sorted(numbered)]
     for name in names:
         where = archive.where(name)
-        yield _list(decode(archive.read(name), where), f"{where}: it holds"), where
+        yield _list(decode(archive.read(name), where), where), where
+
+
+def _n_samples(archive: Archive) -> int:
+    """Return how many samples an archive holds whole."""
+    return sum(map(_is_sample, archive.members))
+
+
+def _is_sample(name: str) -> bool:
+    return name.startswith("samples/") and name.endswith(".json")
 
 
 def _samples(archive: Archive) -> Iterator[tuple[Any, str]]:
     """Yield each sample whole; its member's name, in which the id is escaped, is not read."""
-    for name in archive.members:
-        if name.startswith("samples/") and name.endswith(".json"):
-            where = archive.where(name)
-            yield decode(archive.read(name), where), where
+    for name in filter(_is_sample, archive.members):
+        where = archive.where(name)
+        yield decode(archive.read(name), where), where
 
 
 def _thinned(cluster: Any) -> bool:

@@ -8,6 +8,7 @@ from typing import Any
 from evalframe.errors import RecordError
 from evalframe.io.nested import check_text, dig, keys_text
 from evalframe.io.records import json_name
+from evalframe.io.refusals import AGAIN, refusal
 
 # Why an answer ended, where it is its length: of the output, of the context, of all tokens.
 STOPPED = ("max_tokens", "model_length")
@@ -79,13 +80,17 @@ class Samples:
         """
         for one in records:
             if type(one) is not dict or type(one.get("id")) not in (str, int):
-                raise RecordError(f"{where}: no sample of an Inspect log (no id)")
+                found = json_name(one.get("id") if type(one) is dict else one)
+                found = f"an id that is {found}" if type(one) is dict else found
+                raise refusal(where, "a sample must have an id, text or an integer", found, AGAIN)
         epochs = [one.get("epoch", 1) for one in records]
         if set(map(type, epochs)) - {int}:
             row = next(row for row, epoch in enumerate(epochs) if type(epoch) is not int)
-            raise RecordError(
-                f"{_about(records[row], where)}: its epoch is {json_name(epochs[row])}, not an "
-                "integer"
+            raise refusal(
+                _about(records[row], where),
+                "its epoch must be an integer",
+                json_name(epochs[row]),
+                AGAIN,
             )
         self._add_scores(records, where)
         failed = [one.get("error") not in (None, "") for one in records]
@@ -106,13 +111,13 @@ class Samples:
         given = [one.get("scores") or NO_SCORE for one in records]
         for row, scores in enumerate(given):
             if type(scores) is not dict:
-                raise RecordError(_no_scores(records[row], where))
+                raise _no_scores(records[row], where, scores)
         named = dict.fromkeys(name for scores in given for name in scores)
         for name in [*self.scores, *(name for name in named if name not in self.scores)]:
             cells = [scores.get(name, NO_SCORE) for scores in given]
             if set(map(type, cells)) - {dict}:
                 row = next(row for row, cell in enumerate(cells) if type(cell) is not dict)
-                raise RecordError(_no_scores(records[row], where))
+                raise _no_scores(records[row], where, cells[row])
             before = self.scores.setdefault(name, [None] * len(self))
             before.extend(cell.get("value") for cell in cells)
 
@@ -135,9 +140,12 @@ class Samples:
         if len(set(keys)) < len(keys):
             counts = Counter(keys)
             item, epoch = next(key for key, count in counts.items() if count > 1)
-            raise RecordError(
-                f"{log}: {len(keys) - len(counts):,} samples stand twice; first: id {item!r}, "
-                f"epoch {epoch}"
+            raise refusal(
+                log,
+                "an epoch of an item must stand once",
+                f"{len(keys) - len(counts):,} samples that stand twice; first: id {item!r}, epoch "
+                f"{epoch}",
+                AGAIN,
             )
 
 
@@ -145,8 +153,10 @@ def _about(record: dict[str, Any], where: str) -> str:
     return f"{where} (id {record['id']!r})"
 
 
-def _no_scores(record: dict[str, Any], where: str) -> str:
-    return f"{_about(record, where)}: its scores are not objects by scorer"
+def _no_scores(record: dict[str, Any], where: str, found: Any) -> RecordError:
+    return refusal(
+        _about(record, where), "its scores must be objects by scorer", json_name(found), AGAIN
+    )
 
 
 def _tokens(usage: Any, model: str) -> int | None:

@@ -17,6 +17,7 @@ from evalframe.io.cells import json_cell, values
 from evalframe.io.parts import MISSING, AmbiguousError, Part, joined
 from evalframe.io.paths import OnePath, Paths, Source, replacing, sources
 from evalframe.io.records import OPTIONAL, RECORD, check_record, no_records
+from evalframe.io.refusals import refuse_named_twice
 from evalframe.progress import progress_bar
 from evalframe.roles import has_arms
 
@@ -64,6 +65,15 @@ def read_jsonl(paths: Paths, *, strict: bool = False) -> pd.DataFrame:
     Values are those of the standard library's json. Long files are read block by block, by Arrow
     where its answer is proved to be the same. Memory: about twice that of the frame. Reading takes
     a progress bar after a second where the extra ``progress`` is installed.
+
+    Examples
+    --------
+    >>> runs = read_jsonl(["data/example/base.jsonl", "data/example/edit.jsonl"], strict=True)
+    >>> runs.groupby("arm")["score"].mean()
+    arm
+    base    0.625
+    edit    0.750
+    Name: score, dtype: float64
     """
     found = sources(paths)
     try:
@@ -150,6 +160,15 @@ def write_jsonl(frame: pd.DataFrame, path: OnePath) -> None:
     -----
     In a frame of exactly the record's columns, a missing cluster_id is left out of its line instead
     of being null, so that the file can be read with ``strict=True``.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     write_jsonl(pd.DataFrame({"item_id": ["007"], "score": [1]}), f"{folder}/base.jsonl")
+    ...     read_jsonl(f"{folder}/base.jsonl")
+      item_id  score   arm
+    0     007      1  base
     """
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"write_jsonl(frame, path) takes a DataFrame first, not {frame!r:.80}")
@@ -167,7 +186,7 @@ def write_jsonl(frame: pd.DataFrame, path: OnePath) -> None:
             try:
                 out.write(encode(record).encode() + b"\n")
             except UnicodeEncodeError as error:
-                raise FrameError(_half(record, number)) from error
+                raise _half(record, number) from error
 
 
 def _names(frame: pd.DataFrame) -> list[str]:
@@ -175,13 +194,14 @@ def _names(frame: pd.DataFrame) -> list[str]:
     names = list(frame.columns)
     other = [name for name in names if not isinstance(name, str)]
     if other:
-        raise RoleError(
-            f"{len(other):,} columns whose name is not text, first {other[0]!r}; "
-            "rename them: frame.columns = [...]"
+        raise RoleError.of(
+            "names of columns must be text to be keys",
+            f"{len(other):,} columns whose name is not text, first {other[0]!r}",
+            "rename them: frame.columns = [...]",
+            column=str(other[0]),
+            count=len(other),
         )
-    twice = list(frame.columns[frame.columns.duplicated()])
-    if twice:
-        raise RoleError(f"columns named twice: {', '.join(map(repr, twice))}; rename one of each")
+    refuse_named_twice(names)
     return names
 
 
@@ -197,10 +217,13 @@ def _cells(series: pd.Series, name: str) -> list[Any]:
         try:
             cells[row] = json_cell(cell)
         except (TypeError, RecursionError) as error:
-            raise FrameError(
-                f"column {name!r}, row {row:,} (frame.iloc[{row}]): no JSON form for {error}; make "
-                f"it text, a number or a list first, or leave the column out: "
-                f"frame.drop(columns={name!r})"
+            raise FrameError.of(
+                f"column {name!r} must hold what JSON has a form for",
+                f"{error} in row {row:,} (frame.iloc[{row}])",
+                "make it text, a number or a list first, or leave the column out: "
+                f"frame.drop(columns={name!r})",
+                column=name,
+                count=1,
             ) from error
     return cells
 
@@ -216,13 +239,16 @@ def _compressed(file: BinaryIO, path: OnePath) -> Iterator[IO[bytes]]:
         yield cast(IO[bytes], out)
 
 
-def _half(record: dict[str, Any], row: int) -> str:
-    """Say in which column of a row half a surrogate pair stands."""
+def _half(record: dict[str, Any], row: int) -> FrameError:
+    """Return the error of the column of a row in which half a surrogate pair stands."""
     for name, cell in record.items():
         text = json.dumps({name: cell}, ensure_ascii=False)
         if text != text.encode("utf-8", "replace").decode():
             break
-    return (
-        f"column {name!r}, row {row:,} (frame.iloc[{row}]): half of a surrogate pair, which has no "
-        'UTF-8 form; put ? in its place: .str.encode("utf-8", "replace").str.decode("utf-8")'
+    return FrameError.of(
+        f"column {name!r} must hold text that has a UTF-8 form",
+        f"half of a surrogate pair in row {row:,} (frame.iloc[{row}])",
+        'put ? in its place: .str.encode("utf-8", "replace").str.decode("utf-8")',
+        column=name,
+        count=1,
     )

@@ -18,6 +18,7 @@ from evalframe.io.jsonl import read_jsonl
 from evalframe.io.lm_eval import read_lm_eval
 from evalframe.io.parquet import read_parquet
 from evalframe.io.paths import Source, sources, stems
+from evalframe.roles import COLUMN
 from evalframe.tidy import tidy
 
 PARQUET = (".parquet", ".pq")
@@ -174,9 +175,10 @@ def _table(source: Source, reading: Reading) -> Given:
     read = read_parquet if format_of(source.path) == "parquet" else read_jsonl
     frame = _of_choice(read(source.path), source, reading)
     roles = reading.roles
-    named = roles.get("arm", "arm")
-    if named != "arm" and named in frame and (frame["arm"] == source.stem).all():
-        frame = frame.drop(columns="arm")
+    # A column that is named takes the place of the one with the role's own name.
+    taken = [COLUMN[role] for role, column in roles.items() if column in frame]
+    kept = frame.columns.isin(list(roles.values())) | ~frame.columns.isin(taken)
+    frame = frame.loc[:, kept]
     if roles or reading.value_map is not None:
         frame = tidy(frame, **roles, value_map=reading.value_map)
     return Given(str(source.path), source.stem, frame)
@@ -264,6 +266,11 @@ def _told_apart(given: list[Given]) -> list[Given]:
     for one in given:
         labels = arm_labels(one.frame)
         shared = [label for label in labels if carried[label] > 1]
+        if shared and [other.name for other in given].count(one.name) > 1:
+            raise DesignError(
+                f"{one.name} holds logs of two tools, and the arm {shared[0]!r} in both; name the "
+                "folder or file of one of them"
+            )
         if shared and len(labels) > 1:
             raise DesignError(_shared(one.name, labels, *shared))
         apart.append(replace(one, frame=one.frame.assign(arm=one.stem)) if shared else one)

@@ -1,35 +1,20 @@
 """Samples files of lm-evaluation-harness to one tidy frame."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
 from typing import Any
 
 import pandas as pd
 
 from evalframe.errors import FrameError
 from evalframe.io.cells import table
-from evalframe.io.harness import Samples, samples_files
-from evalframe.io.lines import records
+from evalframe.io.harness import samples_files
 from evalframe.io.measures import Measure, choose
-from evalframe.io.nested import check_clusters, dig, keys_text, names, number
+from evalframe.io.nested import check_clusters, names, number
 from evalframe.io.paths import Paths
 from evalframe.io.records import json_name
+from evalframe.io.refusals import naming
+from evalframe.io.sample_lines import Line, lines_of
 from evalframe.runs import select
-
-# The keys of a line that are no metrics. Older files do not list the metrics.
-KNOWN = (
-    "doc_id",
-    "doc",
-    "target",
-    "arguments",
-    "resps",
-    "filtered_resps",
-    "filter",
-    "metrics",
-    "doc_hash",
-    "prompt_hash",
-    "target_hash",
-)
 
 # The columns of the frame, with the dtypes that they have without rows.
 DTYPES: dict[str, type] = {
@@ -44,38 +29,6 @@ DTYPES: dict[str, type] = {
     "prompt_hash": str,
     "status": str,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """What is kept of one line: a document under one filter.
-
-    Attributes
-    ----------
-    item : str
-        Task and document.
-    arm, task : str
-    measures : dict of Measure to value
-        As they stand in the file.
-    cluster, output, prompt_hash, doc_hash : object
-        None where there is none.
-    keys : str
-        What the document has, where it has no cluster.
-    """
-
-    item: str
-    arm: str
-    task: str
-    measures: dict[Measure, Any]
-    cluster: Any
-    output: Any
-    prompt_hash: Any
-    doc_hash: Any
-    keys: str
-
-    def about(self) -> str:
-        """Return how a message names the line."""
-        return f"{self.item} of arm {self.arm!r}, whose doc has {self.keys}"
 
 
 def read_lm_eval(
@@ -146,69 +99,35 @@ def read_lm_eval(
     Notes
     -----
     Runs of the harness with ``limit`` hold the first documents of a task, no random ones.
+
+    Tasks may have different metrics (``acc`` here, ``f1`` there). A mean over all rows would be one
+    over both: ``by="task"`` keeps them apart.
+
+    Examples
+    --------
+    >>> samples = read_lm_eval("data/logs/lm_eval", filter="strict-match", cluster="story")
+    >>> samples[["item_id", "arm", "metric", "cluster_id", "score"]].head(2)
+        item_id       arm                    metric cluster_id  score
+    0  crates/0  toy/base  exact_match,strict-match        c01    1.0
+    1  crates/1  toy/base  exact_match,strict-match        c01    0.0
     """
-    lines = [line for file in samples_files(paths, arm) for line in _read(file, cluster)]
+    files = samples_files(paths, arm)
+    lines = [line for file in files for line in lines_of(file, cluster)]
     measures: dict[str, dict[Measure, list[Any]]] = {}
     for line in lines:
         for measure, value in line.measures.items():
             measures.setdefault(line.task, {}).setdefault(measure, []).append(value)
-    chosen = choose(measures, names(metric, "metric"), names(filter, "filter"))
-    _check_documents(lines)
-    if cluster is not None:
-        check_clusters([line.cluster for line in lines], cluster, lambda row: lines[row].about())
-    frame = _frame(lines, chosen, cluster is not None)
-    select(frame, (), by=["metric"])
+    with naming([file.path for file in files]):
+        chosen = choose(measures, names(metric, "metric"), names(filter, "filter"))
+        _check_documents(lines)
+        _refuse_mixed_ids(lines)
+        _refuse_twice(lines)
+        if cluster is not None:
+            clusters = [line.cluster for line in lines]
+            check_clusters(clusters, cluster, lambda row: lines[row].about())
+        frame = _frame(lines, chosen, cluster is not None)
+        select(frame, (), by=["metric"])
     return frame
-
-
-def _read(file: Samples, cluster: str | None) -> Iterator[Line]:
-    """Yield what is kept of each line of a samples file."""
-    for record in records(file.path, _check):
-        filtered = record.get("filter", "none")
-        listed = record.get("metrics", [name for name in record if name not in KNOWN])
-        doc = record.get("doc")
-        group = None if cluster is None else dig(doc, cluster)
-        yield Line(
-            item=f"{file.task}/{record['doc_id']}",
-            arm=file.arm,
-            task=file.task,
-            measures={Measure(name, filtered): record.get(name) for name in listed},
-            cluster=group,
-            output=_response(record),
-            prompt_hash=record.get("prompt_hash"),
-            doc_hash=record.get("doc_hash"),
-            keys=keys_text(doc) if group is None and cluster is not None else "",
-        )
-
-
-def _check(record: dict[str, Any]) -> None:
-    """Refuse an object that is no line of a samples file."""
-    if type(record.get("doc_id")) not in (int, str):
-        raise ValueError(f"no samples file: doc_id is {json_name(record.get('doc_id'))}")
-    for name in ("filter", "prompt_hash", "doc_hash"):
-        if type(record.get(name, "")) is not str:
-            raise ValueError(f"no samples file: {name} is {json_name(record[name])}, not text")
-    listed = record.get("metrics", [])
-    if type(listed) is not list or not all(type(name) is str for name in listed):
-        raise ValueError(f"no samples file: metrics is {json_name(listed)}, not a list of names")
-
-
-def _response(record: dict[str, Any]) -> str | None:
-    """Return the first response of a task that generates text, None for likelihoods.
-
-    Likelihoods are text in these files too. A request that generates has options (an object) where
-    one of likelihood has the continuation.
-    """
-    arguments, resps = record.get("arguments"), record.get("resps")
-    requests = list(arguments.values()) if type(arguments) is dict else arguments
-    if type(requests) is not list or len(requests) != 1:
-        return None
-    request = list(requests[0].values()) if type(requests[0]) is dict else requests[0]
-    if type(request) is not list or len(request) < 2 or type(request[1]) is not dict:
-        return None
-    while type(resps) is list and resps:
-        resps = resps[0]
-    return resps if type(resps) is str else None
 
 
 def _check_documents(lines: list[Line]) -> None:
@@ -222,11 +141,50 @@ def _check_documents(lines: list[Line]) -> None:
                 differ.setdefault(line.item, line)
     if differ:
         item, other = next(iter(differ.items()))
-        raise FrameError(
-            f"an item must be the same document in every arm, found another doc_hash for "
-            f"{len(differ):,} of {len(first):,} items; first: {item!r} in arm {first[item].arm!r} "
-            f"and arm {other.arm!r}; the arms were run on different data: run one of them again"
+        one = first[item]
+        raise FrameError.of(
+            "an item must be the same document in every arm",
+            f"another doc_hash for {len(differ):,} of {len(first):,} items; first: {item!r} in arm "
+            f"{one.arm!r} ({one.where}) and arm {other.arm!r} ({other.where})",
+            "the arms were run on different data: run one of them again",
+            column="item_id",
+            count=len(differ),
+            first=item,
         )
+
+
+def _refuse_mixed_ids(lines: list[Line]) -> None:
+    """Refuse ids of a task that are text in one line and integers in another: 7 is not "7"."""
+    first: dict[str, Line] = {}
+    for line in lines:
+        one = first.setdefault(line.task, line)
+        if type(one.doc_id) is not type(line.doc_id):
+            raise FrameError.of(
+                f"doc_id must be all text or all integers in task {line.task!r}",
+                f"{one.doc_id!r} in {one.where} and {line.doc_id!r} in {line.where}",
+                "write them in one type",
+                column="item_id",
+                count=1,
+                first=line.item,
+            )
+
+
+def _refuse_twice(lines: list[Line]) -> None:
+    """Refuse a document that an arm answers twice under one metric and filter."""
+    first: dict[tuple[str, str, Measure], Line] = {}
+    for line in lines:
+        for measure in line.measures:
+            one = first.setdefault((line.item, line.arm, measure), line)
+            if one is not line:
+                raise FrameError.of(
+                    "(item, arm, metric, filter) must be unique",
+                    f"{line.item!r} of arm {line.arm!r} under {str(measure)!r} twice: {one.where} "
+                    f"and {line.where}",
+                    "lm_eval appends to a samples file that is there: keep the lines of one run",
+                    column="item_id",
+                    count=1,
+                    first=line.item,
+                )
 
 
 def _frame(lines: list[Line], chosen: dict[str, list[Measure]], clustered: bool) -> pd.DataFrame:
@@ -237,9 +195,13 @@ def _frame(lines: list[Line], chosen: dict[str, list[Measure]], clustered: bool)
             if measure in chosen[line.task]:
                 score = number(value)
                 if score is None:
-                    raise FrameError(
-                        f"metric {measure.name!r} must hold numbers, found {json_name(value)} in "
-                        f"{line.item} of arm {line.arm!r}"
+                    raise FrameError.of(
+                        f"{line.where}: metric {measure.name!r} must hold numbers",
+                        f"{json_name(value)} in {line.item} of arm {line.arm!r}",
+                        "choose another with metric=, or score the run again",
+                        column="score",
+                        count=1,
+                        first=line.item,
                     )
                 row = (
                     *(line.item, line.arm, 0, line.cluster, line.task, str(measure), score),

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from evalframe.errors import FrameError, RecordError
+from evalframe.errors import FrameError
+from evalframe.io.refusals import AGAIN, refusal
 
 # A larger file or member is refused: JSON takes many times its size in memory.
 LARGEST = 2**30
@@ -31,21 +32,26 @@ def decode(data: bytes, where: str) -> Any:
     try:
         return json.loads(data.decode("utf-8-sig"))
     except UnicodeDecodeError as error:
-        found = f"not UTF-8 at byte {error.start + 1:,} ({error.reason})"
+        found = f"bytes that are not UTF-8 at byte {error.start + 1:,} ({error.reason})"
     except json.JSONDecodeError as error:
-        found = f"not JSON: {error.msg} at line {error.lineno:,}, column {error.colno:,}"
+        found = f"what is not JSON: {error.msg} at line {error.lineno:,}, column {error.colno:,}"
     except RecursionError:
-        found = "nested too deeply"
+        found = "it nested too deeply"
     except ValueError as error:
         found = str(error)
-    raise RecordError(f"{where}: {found}; the file is damaged, or no log")
+    raise refusal(where, "must be JSON in UTF-8", found, AGAIN)
 
 
 def decode_file(path: Path) -> Any:
     """Return the JSON document that a file holds, as `decode`."""
     size = path.stat().st_size
     if size > LARGEST:
-        raise RecordError(f"{path}: {size:,} bytes of JSON in one piece, more than {LARGEST:,}")
+        raise refusal(
+            path,
+            f"JSON in one piece must be of {LARGEST:,} bytes at most",
+            f"{size:,}",
+            "write it as an archive: inspect log convert --to eval",
+        )
     return decode(path.read_bytes(), str(path))
 
 
@@ -129,9 +135,12 @@ def check_clusters(cells: Sequence[Any], cluster: str, about: Callable[[int], st
     if wrong:
         value = cells[wrong[0]]
         found = "nothing" if value is None else f"the {type(value).__name__} {value!r:.60}"
-        raise FrameError(
-            f"cluster={cluster!r} must name text or an integer of every document, found {found} "
-            f"in {len(wrong):,} of {len(cells):,}; first: {about(wrong[0])}"
+        raise FrameError.of(
+            f"cluster={cluster!r} must name text or an integer of every document",
+            f"{found} in {len(wrong):,} of {len(cells):,}; first: {about(wrong[0])}",
+            "name a key that all have, or leave cluster= out",
+            column="cluster_id",
+            count=len(wrong),
         )
 
 
@@ -143,7 +152,9 @@ def check_text(cells: Iterable[Any], column: str, path: Path) -> None:
                 cell.encode()
             except UnicodeEncodeError as error:
                 half = error.object[error.start]
-                raise RecordError(
-                    f"{path}: half of a surrogate pair, {half!r}, in the column {column!r}: "
-                    f"{cell!r:.60}; it is no text"
+                raise refusal(
+                    path,
+                    f"the column {column!r} must hold whole text",
+                    f"half of a surrogate pair, {half!r}, in {cell!r:.60}",
+                    AGAIN,
                 ) from error

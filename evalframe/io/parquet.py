@@ -1,7 +1,9 @@
 """Parquet to frames and back: dtypes, labels, index and attrs as they were."""
 
+import os
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 
 import pandas as pd
 import pyarrow as pa
@@ -11,6 +13,7 @@ from evalframe.errors import FrameError, RecordError, RoleError
 from evalframe.io.arrow import RESULT, check_attrs, index_fields, to_frame, to_table
 from evalframe.io.cells import join
 from evalframe.io.paths import OnePath, Paths, Source, replacing, sources
+from evalframe.io.refusals import refusal, refuse_named_twice
 from evalframe.roles import has_arms
 
 # Below this size a file is read by one thread: Arrow's threads can still be ending when a short
@@ -18,8 +21,12 @@ from evalframe.roles import has_arms
 THREADS_FROM = 64 * 2**20
 
 # What Arrow and pandas raise for damaged data and metadata, and for values without an Arrow type.
+# Both take the metadata of pandas as sound: a number in place of a name has no such attribute, and
 # numpy reads the name of a dtype as Python, so that a damaged one is a syntax error.
-DAMAGED = (pa.ArrowException, OSError, ValueError, KeyError, TypeError, SyntaxError)
+DAMAGED = (
+    *(pa.ArrowException, OSError, ValueError, LookupError, TypeError, SyntaxError),
+    *(AttributeError, ArithmeticError, RuntimeError),
+)
 UNFIT = (pa.ArrowException, TypeError, ValueError, OverflowError)
 
 
@@ -61,6 +68,13 @@ def read_parquet(paths: Paths, *, columns: str | Iterable[str] | None = None) ->
     See Also
     --------
     write_parquet : the way back.
+
+    Examples
+    --------
+    >>> read_parquet("data/reading.parquet", columns=["item_id", "arm", "score"]).head(2)
+       item_id   arm  score
+    0  p01-q01  base      0
+    1  p01-q01  base      0
     """
     wanted = [columns] if isinstance(columns, str) else columns
     wanted = None if wanted is None else list(dict.fromkeys(wanted))
@@ -74,7 +88,7 @@ def read_parquet(paths: Paths, *, columns: str | Iterable[str] | None = None) ->
 def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
     """Read one file and name its arm."""
     threads = source.path.stat().st_size >= THREADS_FROM
-    with pa.OSFile(str(source.path)) as file:
+    with pa.OSFile(os.fsencode(source.path)) as file:
         try:
             with pq.ParquetFile(
                 file, pre_buffer=threads, page_checksum_verification=True
@@ -86,10 +100,7 @@ def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
         except RoleError:
             raise
         except DAMAGED as error:
-            raise RecordError(
-                f"{source.path}: cannot be read as Parquet ({str(error).strip()}); it may be cut "
-                "or damaged: write it again"
-            ) from error
+            raise damaged(source.path, error) from error
     # A result without arms (such as that of check) is no set of records, and gets none.
     arm = source.arm(has_arms(schema.names) or RESULT in frame.attrs)
     if arm is not None and (wanted is None or "arm" in wanted or source.label is not None):
@@ -100,19 +111,26 @@ def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
     return frame[[name for name in dict.fromkeys([*wanted, *frame]) if name in frame]]
 
 
+def damaged(path: Path, error: Exception) -> RecordError:
+    """Return the error of a file that Arrow or pandas cannot read."""
+    found = str(error).strip() or type(error).__name__
+    return refusal(path, "must be whole Parquet", found, "it may be cut or damaged: write it again")
+
+
 def _choose(source: Source, schema: pa.Schema, wanted: list[str] | None) -> list[str]:
     """Return the stored columns to read, those of the index among them."""
     names: list[str] = schema.names
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice:
-        raise RoleError(f"{source.path}: columns named twice: {', '.join(map(repr, twice))}")
+    refuse_named_twice(names, source.path)
     if wanted is None:
         return names
     missing = [name for name in wanted if name not in names and name != "arm"]
     if missing:
-        raise RoleError(
-            f"{source.path}: {len(missing):,} columns asked for but not found: "
-            f"{', '.join(map(repr, missing))}. The file has: {', '.join(map(repr, names))}"
+        raise RoleError.of(
+            f"{source.path}: every column asked for must be there",
+            f"{len(missing):,} that are not: {', '.join(map(repr, missing))}",
+            f"the file has: {', '.join(map(repr, names))}",
+            column=missing[0],
+            count=len(missing),
         )
     return [name for name in names if name in wanted or name in index_fields(schema)]
 
@@ -122,9 +140,11 @@ def _stack(frames: list[pd.DataFrame], found: list[Source]) -> pd.DataFrame:
     levels = [list(frame.index.names) for frame in frames]
     for source, names in zip(found, levels, strict=True):
         if names != levels[0]:
-            raise RoleError(
-                f"{source.path}: its index is {names!r}, that of {found[0].path} is {levels[0]!r}; "
-                "write both with frame.reset_index()"
+            raise RoleError.of(
+                f"{source.path}: the index must be named as in {found[0].path}, {levels[0]!r}",
+                repr(names),
+                "write both with frame.reset_index()",
+                column=str(names[0]),
             )
     if all(isinstance(frame.index, pd.RangeIndex) for frame in frames):
         index: pd.Index = pd.RangeIndex(sum(map(len, frames)))
@@ -164,22 +184,31 @@ def write_parquet(frame: pd.DataFrame, path: OnePath) -> None:
     -----
     Cells that are dicts come back with the keys of all of them, lists as numpy arrays: Parquet
     stores one type a column.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> runs = pd.DataFrame({"item_id": ["q1", "q2"], "arm": "base", "score": [1.0, 0.0]})
+    >>> result = runs.evals.score()
+    >>> with TemporaryDirectory() as folder:
+    ...     write_parquet(result, f"{folder}/score.parquet")
+    ...     back = read_parquet(f"{folder}/score.parquet")
+    >>> back.equals(result), back.attrs == result.attrs
+    (True, True)
     """
     if not isinstance(frame, pd.DataFrame):
         raise TypeError(f"write_parquet(frame, path) takes a DataFrame first, not {frame!r:.80}")
-    twice = list(frame.columns[frame.columns.duplicated()])
-    if twice:
-        raise RoleError(f"columns named twice: {', '.join(map(repr, twice))}; rename one of each")
+    refuse_named_twice(list(frame.columns))
     check_attrs(frame.attrs, "attrs")
     with replacing(path) as file:
         try:
             pq.write_table(to_table(frame), file, write_page_checksum=True)
         except UNFIT as error:
-            raise FrameError(_culprit(frame, error)) from error
+            raise _culprit(frame, error) from error
 
 
-def _culprit(frame: pd.DataFrame, error: Exception) -> str:
-    """Say which column cannot be written, and what it holds."""
+def _culprit(frame: pd.DataFrame, error: Exception) -> FrameError:
+    """Return the error of the column that cannot be written, with what it holds."""
     for position, name in enumerate(frame.columns):
         series = frame.iloc[:, position]
         try:
@@ -187,9 +216,16 @@ def _culprit(frame: pd.DataFrame, error: Exception) -> str:
         except UNFIT as fault:
             kinds = Counter(type(cell).__name__ for cell in series.dropna())
             found = ", ".join(f"{kind} ({count:,})" for kind, count in kinds.most_common())
-            return (
-                f"column {name!r} cannot be written to Parquet: it holds {found}: {fault}; give it "
-                f"one type, such as frame[{name!r}].astype(str), or leave it out: "
-                f"frame.drop(columns={name!r})"
+            return FrameError.of(
+                f"column {name!r} must be of one type to be written to Parquet",
+                f"{found}: {fault}",
+                f"give it one type, such as frame[{name!r}].astype(str), or leave it out: "
+                f"frame.drop(columns={name!r})",
+                column=str(name),
             )
-    return f"the frame cannot be written to Parquet: {error}; try frame.reset_index(drop=True)"
+    return FrameError.of(
+        "columns and index must be of types that Parquet has",
+        str(error),
+        "try frame.reset_index(drop=True)",
+        column="",
+    )

@@ -86,7 +86,9 @@ def sources(paths: Paths, inside: Inside | None = None) -> list[Source]:
         given = [(None, paths)]
     found = [(file, label) for label, path in given for file in _files(path, inside)]
     if not found:
-        raise RecordError('no path given; give one, for example "runs/base.jsonl"')
+        raise RecordError.of(
+            "paths must name a file", "no path", 'give one, such as "runs/base.jsonl"', column=""
+        )
     _refuse_twice(found)
     names = stems([file for file, _ in found])
     return [Source(file, label, stem) for (file, label), stem in zip(found, names, strict=True)]
@@ -151,9 +153,18 @@ def _refuse_twice(found: list[tuple[Path, str | None]]) -> None:
     counts = Counter((os.path.abspath(file), label) for file, label in found)
     twice = [file for (file, _), count in counts.items() if count > 1]
     if twice:
-        raise RecordError(
-            f"{len(twice):,} of the files given twice, first {twice[0]!r}; give each once"
+        raise RecordError.of(
+            "each file must be given once",
+            f"{len(twice):,} of the files given twice, first {twice[0]!r}",
+            "give it once, or under a label for each run: {'LABEL': PATH}",
+            column="",
+            count=len(twice),
         )
+
+
+def as_text(name: str) -> str:
+    """Return a name that any column can hold: bytes of it that are no UTF-8 as escapes."""
+    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 def _stem(name: str) -> str:
@@ -171,7 +182,7 @@ def stems(files: list[Path]) -> list[str]:
 
     The same file under two labels keeps its stem, which its labels stand in for.
     """
-    parts = [Path(os.path.abspath(file)).parts for file in files]
+    parts = [Path(as_text(os.path.abspath(file))).parts for file in files]
     groups: dict[str, list[int]] = {}
     for position, (*_, name) in enumerate(parts):
         groups.setdefault(_stem(name), []).append(position)

@@ -51,7 +51,7 @@ def check_record(record: dict[str, Any]) -> None:
         elif type(value) is float and not math.isfinite(value):
             faults.append(f"the value of {name!r} is {value}, not finite")
     if faults:
-        raise ValueError("not a record: " + ", ".join(faults))
+        raise ValueError("must be a record, found " + ", ".join(faults))
 
 
 def no_records() -> pd.DataFrame:

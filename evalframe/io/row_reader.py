@@ -10,6 +10,7 @@ from evalframe import roles
 from evalframe.errors import EvalFrameError, FrameError
 from evalframe.io.batches import Batch
 from evalframe.io.label_columns import LabelColumn
+from evalframe.io.refusals import SCAN, placed
 from evalframe.labels import Codes
 from evalframe.numbers import to_numbers
 from evalframe.roles import COLUMN
@@ -141,7 +142,4 @@ class RowReader:
 def _in_file(error: EvalFrameError, batch: Batch) -> EvalFrameError:
     """Return an error of a batch as one of its file."""
     counted = f", rows counted from its row {batch.first:,}" if batch.first else ""
-    text = str(error).replace("df.evals.tidy(", "evalframe.scan(PATHS, ")
-    return type(error)(f"{batch.source.path}{counted}: {text}").of_parts(
-        error.column, error.fault, error.remedy, count=error.count, first=error.first
-    )
+    return placed(error, f"{batch.source.path}{counted}", SCAN)

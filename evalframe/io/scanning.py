@@ -13,6 +13,7 @@ from evalframe.errors import FrameError, RoleError
 from evalframe.io.batches import batches, most_rows
 from evalframe.io.buckets import Buckets, bucket_of
 from evalframe.io.paths import Paths, sources
+from evalframe.io.refusals import SCAN, naming
 from evalframe.io.row_reader import RowReader
 from evalframe.reduced import reduced
 from evalframe.roles import COLUMN, MISSING_RUNS
@@ -119,7 +120,10 @@ def scan(
     groups = _names(by)
     reader = RowReader(named, None if value is None else _names(value), groups, value_map)
     found = sources(paths)
-    with Buckets(sum(map(most_rows, found))) as buckets:
+    with (
+        naming([source.path for source in found], SCAN),
+        Buckets(sum(map(most_rows, found))) as buckets,
+    ):
         for source in found:
             for batch in batches(source, reader.wanted):
                 rows, items = reader.read(batch)
@@ -129,8 +133,8 @@ def scan(
                     buckets.add(rows, place[items.codes])
         values = reader.values()
         parts = [_reduced(reader.frame(table), values, groups) for table in buckets.tables()]
-    # Of files without rows: the columns alone.
-    parts = parts or [_reduced(reader.frame(reader.empty), values, groups)]
+        # Of files without rows: the columns alone.
+        parts = parts or [_reduced(reader.frame(reader.empty), values, groups)]
     return _joined(parts, values, groups)
 
 
@@ -141,7 +145,9 @@ def _names(names: str | Sequence[str] | None) -> list[str]:
     listed = [names] if isinstance(names, str) else list(names)
     wrong = [name for name in listed if not isinstance(name, str)]
     if wrong or len(set(listed)) < len(listed):
-        raise RoleError(f"columns must be different names, found {listed!r}")
+        raise RoleError.of(
+            "columns must be different names", f"{listed!r}", "name each once", column=""
+        )
     return [COLUMN.get(name, name) for name in listed]
 
 

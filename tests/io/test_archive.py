@@ -52,7 +52,7 @@ def test_a_zip_bomb_that_declares_less_is_not_unpacked(tmp_path, logs, method):
     members, claims = [("a.json", bytes(32 * 2**20))], {"a.json": 1000}
     path = logs.write_zip(tmp_path / "x.eval", members, method, claims=claims)
     tracemalloc.start()
-    with pytest.raises(RecordError, match=r"member 'a.json': damaged"):
+    with pytest.raises(RecordError, match=r"member 'a.json': .*damaged"):
         read(path)
     _, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
@@ -89,7 +89,7 @@ def test_a_changed_byte_is_noticed(tmp_path, logs):
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"PK\x03\x04" + b"x" * 99, TEXT])
 def test_what_is_no_archive_is_refused_by_name(tmp_path, content):
     (tmp_path / "x.eval").write_bytes(content)
-    with pytest.raises(RecordError, match=r"x\.eval: not a whole zip archive"):
+    with pytest.raises(RecordError, match=r"x\.eval: must be a whole zip archive"):
         read(tmp_path / "x.eval")
 
 

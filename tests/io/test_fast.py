@@ -194,7 +194,7 @@ def test_gzip_is_read_in_blocks(read):
     frame, n_fast = read(gzip.compress(lines), "x.jsonl.gz", block=500, sample=50)
     assert frame["a"].tolist() == list(range(1000))
     assert n_fast > 10
-    with pytest.raises(RecordError, match=r"after line [1-9][\d,]*: not whole gzip data"):
+    with pytest.raises(RecordError, match=r"after line [1-9][\d,]*: must be whole gzip data"):
         read(gzip.compress(lines * 99)[:-900], "x.jsonl.gz", block=500, sample=50)
 
 

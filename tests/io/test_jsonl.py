@@ -98,11 +98,6 @@ def test_gzip_is_read_by_its_suffix(read):
     assert read(data, "x.jsonl.gz")["arm"].tolist() == ["x"]
 
 
-def test_a_line_of_3_mib_is_a_row(read):
-    text = "é" * (3 * 2**19)
-    assert read([{"a": "x"}, {"a": text}, {"a": "y"}])["a"].tolist() == ["x", text, "y"]
-
-
 def test_whole_surrogate_pairs_are_read(read):
     assert read(r'{"a": "\ud83d\ude00", "b": "\\ud83d"}')["a"].tolist() == ["\U0001f600"]
 
@@ -110,23 +105,23 @@ def test_whole_surrogate_pairs_are_read(read):
 @pytest.mark.parametrize(
     ("line", "found"),
     [
-        (b'{"a": 1} {"a": 2}', "not one JSON object: Extra data at column 10"),
-        (b'{"a": 1,}', "not one JSON object"),
-        (b"{'a': 1}", "not one JSON object"),
-        (b"[1]", "it holds a list, not an object"),
-        (b"null", "it holds null, not an object"),
-        (b"7", "it holds the int 7, not an object"),
-        (b'"x"', "it holds the str 'x', not an object"),
-        (b'{"a": 1, "b": 2, "a": 3}', "the key 'a' stands twice in one object"),
-        (b'{"b": {"a": 1, "a": 1}}', "the key 'a' stands twice in one object"),
+        (b'{"a": 1} {"a": 2}', "must be one JSON object, found Extra data at column 10"),
+        (b'{"a": 1,}', "must be one JSON object"),
+        (b"{'a': 1}", "must be one JSON object"),
+        (b"[1]", "must be one JSON object, found a list"),
+        (b"null", "must be one JSON object, found null"),
+        (b"7", "must be one JSON object, found the int 7"),
+        (b'"x"', "must be one JSON object, found the str 'x'"),
+        (b'{"a": 1, "b": 2, "a": 3}', "the key 'a' twice in one object"),
+        (b'{"b": {"a": 1, "a": 1}}', "the key 'a' twice in one object"),
         (b'{"a": "\xff"}', "not UTF-8 at byte 8"),
         (b'{"a": "\xed\xa0\xbd"}', "not UTF-8"),
         (b'{"a": "\xc3', "not UTF-8"),
         (rb'{"a": "\ud83d"}', "half of a surrogate pair"),
         (rb'{"a": {"\uDE00": 1}}', "half of a surrogate pair"),
         (b'{"a": "\t"}', "Invalid control character"),
-        (b'\xef\xbb\xbf{"a": 1}', "not one JSON object"),
-        (b"\x0c", "not one JSON object"),
+        (b'\xef\xbb\xbf{"a": 1}', "must be one JSON object"),
+        (b"\x0c", "must be one JSON object"),
         (b"[" * 100_000, "nested too deeply"),
         (b'{"a": ' + b"9" * 5000 + b"}", "4300 digits"),
     ],
@@ -136,11 +131,6 @@ def test_a_bad_line_is_refused_by_file_and_number(read, line, found):
     message = f"{re.escape('x.jsonl, line 3: ')}.*{found}.*; write one complete JSON object a line"
     with pytest.raises(RecordError, match=message):
         read(b'{"a": 1}\n\n' + line + b'\n{"a": 1}\n')
-
-
-def test_a_cut_last_line_is_said_to_be_cut(read):
-    with pytest.raises(RecordError, match=r"line 2: not one JSON object.*may be cut off"):
-        read(b'{"a": 1}\n{"a": "tex')
 
 
 def test_the_file_with_the_bad_line_is_named(tmp_path):
@@ -167,11 +157,11 @@ def test_another_kind_of_file_is_recognised(read, data, advice):
 @pytest.mark.parametrize("cut", [b"", b'{"a": 1}\n'])
 def test_damaged_gzip_is_refused(read, cut):
     data = gzip.compress(b'{"a": 1}\n' * 10_000, mtime=0)
-    with pytest.raises(RecordError, match=r"x.jsonl.gz, after line 0: not whole gzip data"):
+    with pytest.raises(RecordError, match=r"x.jsonl.gz, after line 0: must be whole gzip data"):
         read(b'{"a": 1}\n', "x.jsonl.gz")
-    with pytest.raises(RecordError, match="not whole gzip data"):
+    with pytest.raises(RecordError, match="must be whole gzip data"):
         read(data[: len(data) // 2] + cut, "x.jsonl.gz")
-    with pytest.raises(RecordError, match="not whole gzip data"):
+    with pytest.raises(RecordError, match="must be whole gzip data"):
         read(data[:-5] + b"\0" + data[-4:], "x.jsonl.gz")
 
 
@@ -258,7 +248,7 @@ def test_a_cell_without_json_form_is_refused_by_column_and_row(tmp_path, cell):
     path = tmp_path / "x.jsonl"
     path.write_text("old")
     with pytest.raises(
-        FrameError, match=r"column 'a', row 1 \(frame.iloc\[1\]\): no JSON form.*drop"
+        FrameError, match=r"column 'a' must hold what JSON.* in row 1 \(frame.iloc\[1\]\); .*drop"
     ):
         write_jsonl(pd.DataFrame({"a": pd.Series(["x", cell], dtype=object)}), path)
     assert path.read_text() == "old"
@@ -268,7 +258,7 @@ def test_a_cell_without_json_form_is_refused_by_column_and_row(tmp_path, cell):
 def test_a_cell_that_holds_itself_is_refused(tmp_path):
     loop = []
     loop.append(loop)
-    with pytest.raises(FrameError, match="no JSON form"):
+    with pytest.raises(FrameError, match="what JSON has a form for"):
         write_jsonl(pd.DataFrame({"a": [loop]}), tmp_path / "x.jsonl")
 
 
@@ -277,7 +267,7 @@ def test_half_a_surrogate_pair_is_refused_by_column_and_row(tmp_path, cell):
     path = tmp_path / "x.jsonl"
     path.write_text("old")
     frame = pd.DataFrame({"b": ["é", "é"], "a": pd.Series(["x", cell], dtype=object)})
-    with pytest.raises(FrameError, match=r"column 'a', row 1 .*surrogate.*replace"):
+    with pytest.raises(FrameError, match=r"column 'a' must.*surrogate pair in row 1 .*replace"):
         write_jsonl(frame, path)
     assert path.read_text() == "old"
 

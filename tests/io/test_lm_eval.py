@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from log_files import line
 from numpy.testing import assert_allclose
 
 import evalframe
@@ -20,27 +21,7 @@ EVERYTHING = {
     "filter": ["strict-match", "flexible-extract", "none"],
 }
 TIME = "2026-01-02T03-04-05.678901"
-GENERATE = {"gen_args_0": {"arg_0": "Q", "arg_1": {"until": ["\n"]}}}
 LIKELIHOOD = {"gen_args_0": {"arg_0": "Q", "arg_1": " A"}, "gen_args_1": {"arg_0": "Q"}}
-
-
-def line(doc_id=0, **more):
-    """Return one line of a samples file."""
-    return {
-        "doc_id": doc_id,
-        "doc": {"passage": "A", "meta": {"family": 7}},
-        "target": "4",
-        "arguments": GENERATE,
-        "resps": [["four", "5"]],
-        "filtered_resps": ["4"],
-        "filter": "none",
-        "metrics": ["acc"],
-        "doc_hash": f"hash of {doc_id}",
-        "prompt_hash": "ab",
-        "target_hash": "cd",
-        "acc": 1.0,
-        **more,
-    }
 
 
 @pytest.fixture
@@ -156,11 +137,6 @@ def test_a_score_that_is_no_number_is_refused_by_name(write, value):
         read_lm_eval(write([line(acc=value)]))
 
 
-@pytest.mark.parametrize("doc_id", [0, 1344800117571260417, "001", "18_19", "1e5", "2024-01-02"])
-def test_the_item_is_the_task_and_the_document(write, doc_id):
-    assert read_lm_eval(write([line(doc_id)]))["item_id"].tolist() == [f"quiz/{doc_id}"]
-
-
 def test_a_document_that_differs_between_arms_is_an_error(write):
     paths = {"a": write([line()]), "b": write([line(doc_hash="another")], "b")}
     with pytest.raises(FrameError, match=r"doc_hash for 1 of 1 items; first: 'quiz/0' in arm 'a'"):
@@ -211,11 +187,20 @@ def test_the_arm_can_be_read_from_anywhere_in_the_results(write):
     results = {"model_name": "m", "config": {"model_args": {"t": 0.5}, "limit": None}}
     path = write([line()], results=results)
     assert read_lm_eval(path, arm="config.model_args.t")["arm"].tolist() == ["0.5"]
-    with pytest.raises(RoleError, match=r"arm='config.limit': nothing stands there.*LABEL"):
+    with pytest.raises(
+        RoleError, match=r"arm='config.limit' must lead.*found nothing there.*LABEL"
+    ):
         read_lm_eval(path, arm="config.limit")
     (path.parent / f"results_{TIME}.json").unlink()
-    with pytest.raises(RecordError, match=r"there is none of the same time"):
+    with pytest.raises(RecordError, match=r"found none of the same time"):
         read_lm_eval(path, arm="config.model_args.t")
+
+
+@pytest.mark.parametrize("arm", [None, "config"])
+def test_an_arm_that_is_no_text_is_refused_by_the_results_file(write, arm):
+    path = write([line()], results={"model_name": "\ud800", "config": ["\ud800"]})
+    with pytest.raises(RecordError, match=r"results_.*json: .*half of a surrogate pair"):
+        read_lm_eval(path, arm=arm)
 
 
 def test_several_runs_of_a_task_are_an_error_that_names_them(write):
@@ -272,24 +257,28 @@ def test_a_file_without_lines_has_the_columns_and_no_rows(write):
     assert len(evalframe.score(frame)) == 0
 
 
-def test_a_line_that_stands_twice_is_an_error(write):
-    with pytest.raises(FrameError, match="must be unique"):
-        read_lm_eval(write([line(), line()]))
+def test_faults_of_the_frame_name_its_files(write):
+    paths = [write([line(0)]), write([line(0, doc={"passage": "B"})], "other")]
+    with pytest.raises(FrameError, match=r"jsonl and 1 more: column 'cluster_id' must be the same"):
+        read_lm_eval(paths, cluster="passage")
 
 
 @pytest.mark.parametrize(
     ("content", "match"),
     [
-        (json.dumps(line())[:-9], "line 1: not one JSON object"),
-        (json.dumps(line()).encode() + b"\n\xff\xfe\n", "line 2: not UTF-8"),
-        ('{"doc_id": ' + "[" * 100_000, "line 1: nested too deeply"),
-        ('{"a": 1}', "doc_id is null"),
-        ('{"doc_id": true}', "doc_id is the bool"),
-        ('{"doc_id": 1, "filter": 3}', "filter is the int"),
-        ('{"doc_id": 1, "metrics": "acc"}', "metrics is the str"),
-        ('{"doc_id": 1, "doc_id": 2}', "stands twice"),
+        (json.dumps(line())[:-9], "line 1: must be one JSON object"),
+        (
+            json.dumps(line()).encode() + b"\n\xff\xfe\n",
+            "line 2: must be one JSON object, found bytes that are not UTF-8",
+        ),
+        ('{"doc_id": ' + "[" * 100_000, "line 1: .*nested too deeply"),
+        ('{"a": 1}', "doc_id .*must be text or an integer, found null"),
+        ('{"doc_id": true}', "doc_id .*found the bool"),
+        ('{"doc_id": 1, "filter": 3}', "filter must be text, found the int"),
+        ('{"doc_id": 1, "metrics": "acc"}', "metrics must be a list of names, found the str"),
+        ('{"doc_id": 1, "doc_id": 2}', "twice in one object"),
         ('{"doc_id": "\\ud83d"}', "surrogate"),
-        ("[1]", "not an object"),
+        ("[1]", "must be one JSON object, found a list"),
     ],
 )
 def test_a_bad_line_is_refused_by_file_and_line(write, content, match):
@@ -299,7 +288,7 @@ def test_a_bad_line_is_refused_by_file_and_line(write, content, match):
 
 def test_a_line_without_end_is_refused_before_it_fills_the_memory(write, monkeypatch):
     monkeypatch.setattr(lines, "LONGEST", 10_000)
-    with pytest.raises(RecordError, match="line 2: longer than 10,000 bytes"):
+    with pytest.raises(RecordError, match="line 2: must be of 10,000 bytes at most"):
         read_lm_eval(write([line(), line(target="x" * 20_000)]))
 
 
@@ -318,7 +307,7 @@ def test_what_is_no_samples_file_is_refused(tmp_path):
     shutil.copy(next(SAMPLES.glob("arm-a/samples_toy_mc*")), tmp_path / "base.jsonl")
     with pytest.raises(RecordError, match="samples_TASK_TIME"):
         read_lm_eval(tmp_path / "base.jsonl")
-    with pytest.raises(RecordError, match="only results files"):
+    with pytest.raises(RecordError, match="results files alone"):
         read_lm_eval(next(SAMPLES.glob("arm-a/results*")))
 
 

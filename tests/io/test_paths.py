@@ -108,6 +108,12 @@ def test_equal_stems_become_the_shortest_distinct_path():
     assert stems(["x/b/out.jsonl", "y/b/out.jsonl"]) == ["x/b/out", "y/b/out"]
 
 
+def test_bytes_of_a_name_that_are_no_text_are_escapes_in_the_stem():
+    for name in ("\udcff.jsonl", "\udcfe.jsonl"):
+        Path(name).touch()
+    assert stems(["\udcff.jsonl", "\udcfe.jsonl"]) == ["\\xff", "\\xfe"]
+
+
 def test_names_that_differ_in_the_suffix_alone_keep_it():
     Path("x.json").touch()
     Path("x.jsonl").touch()
@@ -135,7 +141,7 @@ def test_a_folder_is_refused_with_what_to_type():
 
 @pytest.mark.parametrize("paths", [[], {}, {"base": []}])
 def test_no_path_is_refused(paths):
-    with pytest.raises(RecordError, match="no path given"):
+    with pytest.raises(RecordError, match="found no path"):
         sources(paths)
 
 

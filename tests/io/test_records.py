@@ -62,7 +62,7 @@ def test_records_are_read_strictly(read):
     ],
 )
 def test_what_is_no_record_is_refused_strictly(read, change, found):
-    with pytest.raises(RecordError, match=r"x\.jsonl, line 2: not a record") as error:
+    with pytest.raises(RecordError, match=r"x\.jsonl, line 2: must be a record") as error:
         read([RECORD, {**RECORD, **change}], strict=True)
     assert found in str(error.value)
     assert isinstance(error.value, ValueError)
@@ -71,7 +71,9 @@ def test_what_is_no_record_is_refused_strictly(read, change, found):
 @pytest.mark.parametrize("name", RECORD)
 def test_a_missing_key_is_refused_strictly_and_so_are_all_faults_at_once(read, name):
     record = {key: value for key, value in RECORD.items() if key != name}
-    with pytest.raises(RecordError, match=f"line 1: not a record: the key '{name}' is missing"):
+    with pytest.raises(
+        RecordError, match=f"line 1: must be a record, found the key '{name}' is missing"
+    ):
         read([record], strict=True)
     with pytest.raises(RecordError, match=f"'{name}' is missing.*'x' is not one"):
         read([{**record, "x": 1}], strict=True)

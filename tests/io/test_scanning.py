@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 import evalframe
-from evalframe.errors import EvalFrameError, FrameError, RecordError, RoleError
+from evalframe.errors import EvalFrameError, FrameError, RoleError
 from evalframe.io import batches, blocks, buckets
 
 # Sums of these depend on the order of their terms.
@@ -296,14 +296,6 @@ def test_the_faults_that_tidy_refuses_are_refused(cut, spoil, message):
         scanned(spoil(runs()), cut)
 
 
-def test_labels_of_another_type_in_another_file_are_refused(tmp_path):
-    paths = [tmp_path / "a.parquet", tmp_path / "b.parquet"]
-    pd.DataFrame({"item_id": [7, 8], "score": [1, 0]}).to_parquet(paths[0])
-    pd.DataFrame({"item_id": ["7", "8"], "score": [1, 0]}).to_parquet(paths[1])
-    with pytest.raises(FrameError, match=r"integer \(7 in .*a.parquet\) and string \('7' in .*b"):
-        evalframe.scan(paths)
-
-
 def test_whole_floats_are_the_integers_they_equal():
     frame = runs(task=lambda f: f["seed"] * 0 + 0.5, item_id=lambda f: f["item_id"].str[1])
     frame["item_id"] = frame["item_id"].astype(float)
@@ -363,18 +355,6 @@ def test_a_file_without_rows_gives_the_columns(tmp_path):
     assert len(table) == 0
     assert {"item_id", "arm", "score", "n_responses", "n_missing"} <= set(table)
     assert len(table.evals.score()) == 0
-
-
-def test_other_formats_are_named(tmp_path):
-    path = tmp_path / "x.parquet"
-    path.write_text("item_id,score\n1,1\n")
-    with pytest.raises(RecordError, match=r"x.parquet must hold .* found text that begins 'item"):
-        evalframe.scan(path)
-    whole = tmp_path / "whole.parquet"
-    runs().to_parquet(whole)
-    path.write_bytes(whole.read_bytes()[:-20])
-    with pytest.raises(RecordError, match="cannot be read as Parquet"):
-        evalframe.scan(path)
 
 
 def test_nothing_is_left_on_the_disk(tmp_path, monkeypatch):
