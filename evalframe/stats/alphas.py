@@ -9,7 +9,7 @@ import numpy as np
 from evalframe.stats.clusters import ClusterSums, robust_errors
 from evalframe.stats.levels import Levels, between, levels_of
 from evalframe.stats.ratings import Bools
-from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.segments import Floats, Ints, totals
 
 # Scale of the ratings, and how far two of them are apart on it. Ordinal ratings are as far apart as
 # their ranks.
@@ -127,7 +127,7 @@ def krippendorff_alpha(
     apart = grid.levels.mean_distance(count, distance)
     within, signed = _disagreement(grid, distance, scale == "ordinal")
     n = grid.levels.sum(count)
-    total = _sum(within, at, n_segments)
+    total = totals(within, at, n_segments)
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = grid.levels.sum(count * apart)
         expected = np.where(expected > 0, expected, np.nan)
@@ -184,14 +184,9 @@ def _moved(grid: _Grid, pull: Floats) -> Floats:
     levels, above = grid.levels, np.zeros(len(pull))
     # A sum over all segments at once would round one by what stands before it.
     for start, size in zip(levels.start.tolist(), levels.size.tolist(), strict=True):
-        upto = np.cumsum(pull[start : start + size][::-1])[::-1]
-        above[start : start + size - 1] = upto[1:]
+        higher = np.cumsum(pull[start : start + size][::-1])[::-1][1:]
+        above[start : start + len(higher)] = higher
     return 4.0 * grid.of_ratings(pull / 2.0 + above)
-
-
-def _sum(values: Floats, segment: Ints, n_segments: int) -> Floats:
-    items = arrange(values, segment, n_segments)
-    return items.sum(values[items.order])
 
 
 def _errors(
@@ -201,14 +196,14 @@ def _errors(
     n = np.bincount(segment, minlength=n_segments)
     # To first order the changes add up to 0; what is left is of the order of 1 / n.
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = _sum(np.nan_to_num(change), segment, n_segments) / n
+        mean = totals(np.nan_to_num(change), segment, n_segments) / n
     residual = np.nan_to_num(change - mean[segment]) * n[segment]
     _, code = np.unique(cluster, return_inverse=True)
     code = code.ravel()
     size = np.bincount(code)
     home = np.zeros(len(size), dtype=np.int64)
     home[code] = segment
-    sums = ClusterSums(_sum(residual, code, len(size)), size, home)
+    sums = ClusterSums(totals(residual, code, len(size)), size, home)
     errors = robust_errors(sums, n_segments)
     n_clusters = np.bincount(home, minlength=n_segments)
     return errors.cr2, errors.df, n_clusters, n_clusters < n

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from evalframe.stats.item_table import ItemTable
 from evalframe.stats.products import Products, group_sums, products, size_of, sums
 from evalframe.stats.rays import root_of, root_of_differences
-from evalframe.stats.segments import Floats, Ints
-from evalframe.stats.series_means import ROUNDING, series_means
+from evalframe.stats.segments import ROUNDING, Floats, Ints
+from evalframe.stats.series_means import series_means
 
 # Differences that spread less than this share of the scores are looked at one pair at a time.
 _NARROW = 1e-3

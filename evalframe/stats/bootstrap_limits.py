@@ -37,7 +37,15 @@ def basic(replicates: Floats, estimate: float, level: float) -> Limits:
     return 2 * estimate - high, 2 * estimate - low
 
 
-def bca(replicates: Floats, estimate: float, without: Floats, copies: Ints, level: float) -> Limits:
+def bca(
+    replicates: Floats,
+    estimate: float,
+    without: Floats,
+    copies: Ints,
+    level: float,
+    *,
+    near: float = 0.0,
+) -> Limits:
     r"""Return bias-corrected and accelerated limits; NaN where they are not defined.
 
     Parameters
@@ -50,6 +58,8 @@ def bca(replicates: Floats, estimate: float, without: Floats, copies: Ints, leve
     copies : (D,) int64
         How many units are alike.
     level : float
+    near : float
+        Values of the statistic this close to each other differ by rounding alone: they are equal.
 
     Notes
     -----
@@ -61,9 +71,10 @@ def bca(replicates: Floats, estimate: float, without: Floats, copies: Ints, leve
     ----------
     .. [1] Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 14.3.
     """
-    below = (np.mean(replicates < estimate) + np.mean(replicates <= estimate)) / 2
+    below = (np.mean(replicates < estimate - near) + np.mean(replicates <= estimate + near)) / 2
     bias = float(scipy.special.ndtri(below))
     moved = (without * copies).sum() / copies.sum() - without
+    moved[np.abs(moved) <= near] = 0.0
     size = np.abs(moved).max()
     moved = moved / size if size > 0 else moved
     squares = (copies * moved**2).sum()
@@ -76,7 +87,13 @@ def bca(replicates: Floats, estimate: float, without: Floats, copies: Ints, leve
 
 
 def studentized(
-    replicates: Floats, errors: Floats, estimate: float, error: float, level: float
+    replicates: Floats,
+    errors: Floats,
+    estimate: float,
+    error: float,
+    level: float,
+    *,
+    near: float = 0.0,
 ) -> Limits:
     """Return the limits of the bootstrap-t; NaN where too many resamples have no spread.
 
@@ -87,13 +104,17 @@ def studentized(
     estimate, error : float
         Those of the sample.
     level : float
+    near : float
+        As in `bca`.
 
     References
     ----------
     .. [1] Efron and Tibshirani (1993), An Introduction to the Bootstrap, section 12.5.
     """
     with np.errstate(divide="ignore", invalid="ignore"):
-        t = (replicates - estimate) / errors
+        apart = replicates - estimate
+        apart[np.abs(apart) <= near] = 0.0
+        t = apart / errors
     # A resample of one unit n times has no spread: its t is infinite, or 0/0, which says nothing.
     t = t[~np.isnan(t)]
     if len(t) == 0:

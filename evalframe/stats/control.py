@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from evalframe.stats.means import Means, segment_means
-from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.segments import Floats, Ints, totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +74,12 @@ def control(
     from_y, from_z = y - of_y.mean[segment], z - of_z.mean[segment]
     # Equal values leave residuals of rounding where their mean is not exact; the error is then 0.
     varies = segment_means(z, segment, n_segments).se > 0
-    both = _total(from_y * from_z, segment, n_segments)
-    of_both = _total(from_z**2, segment, n_segments), _total(from_y**2, segment, n_segments)
+    both = totals(from_y * from_z, segment, n_segments)
+    of_both = totals(from_z**2, segment, n_segments), totals(from_y**2, segment, n_segments)
     with np.errstate(invalid="ignore", divide="ignore"):
         slope = np.where(varies, both / of_both[0], np.nan)
-        alike = np.where(varies & (of_both[1] > 0), both / np.sqrt(of_both[0] * of_both[1]), np.nan)
+        size = np.sqrt(of_both[0]) * np.sqrt(of_both[1])
+        alike = np.where(varies & (of_both[1] > 0), both / size, np.nan)
     if theta is not None:
         slope = np.full(n_segments, theta)
     used = slope[segment]
@@ -94,8 +95,3 @@ def control(
         se=np.where(unknown, np.nan, found.se),
     )
     return Controlled(of_y, adjusted, of_z, slope, alike)
-
-
-def _total(values: Floats, segment: Ints, n_segments: int) -> Floats:
-    ordered = arrange(values, segment, n_segments)
-    return ordered.sum(values[ordered.order])

@@ -32,6 +32,10 @@ class Counted(Protocol):
     def constant(self) -> bool:
         """Whether every resample is known to have the same value."""
 
+    @property
+    def scale(self) -> float:
+        """Size of the numbers that it is computed from."""
+
     def of_counts(self, counts: Ints) -> Floats:
         """Return the statistic of resamples that hold each different unit so often, (R, D)."""
 

@@ -48,6 +48,13 @@ class Custom:
         return False
 
     @property
+    def scale(self) -> float:
+        """Size of the numbers that it is computed from: the values and each arm's statistic."""
+        items = self.copies[None] if self.unit is None else self.copies[None, self.unit]
+        found = [abs(float(self._of_items(row, items)[0])) for row in self.values]
+        return max(*found, float(np.abs(self.values).max(initial=0.0)))
+
+    @property
     def estimate(self) -> float:
         """The statistic of the sample; NaN where it is not defined."""
         return float(self.of_counts(self.copies[None])[0])

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from evalframe.stats.means import segment_means
-from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.segments import Floats, Ints, totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +74,6 @@ class Strata:
     def shift(self) -> Floats:
         """How far the judge is apart in the others and the labelled items."""
         return np.where(self.rest > 0, self.judge_rest - self.judge, 0.0)
-
-
-def totals(values: Floats, segment: Ints, n_segments: int) -> Floats:
-    """Return the sums of segments, which do not depend on the order of values."""
-    ordered = arrange(values, segment, n_segments)
-    return ordered.sum(values[ordered.order])
 
 
 def double_sample(

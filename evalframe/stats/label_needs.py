@@ -29,6 +29,9 @@ class Scene:
         Items of a cluster; 1 where items are independent.
     clip : bool
         Whether the weight of the judge is kept between 0 and 1.
+    repeats : (S,) float64
+        Share of labelled items whose (judge, label) another one has; 1, the default, where scores
+        are few values.
     """
 
     n_items: Floats
@@ -39,6 +42,7 @@ class Scene:
     icc_judge: Floats
     cluster_size: Floats
     clip: bool = False
+    repeats: Floats | float = 1.0
 
     @property
     def slope(self) -> Floats:
@@ -60,7 +64,7 @@ class Scene:
         """Return the same with a judge that says nothing."""
         shared = self.correlation**2
         icc = shared * self.icc_judge + (1.0 - shared) * self.icc_rest
-        return replace(self, correlation=np.zeros_like(self.correlation), icc_rest=icc)
+        return replace(self, correlation=np.zeros_like(self.correlation), icc_rest=icc, repeats=0.0)
 
     def error(self, n: Floats) -> Floats:
         r"""Return the standard error of a mean with n labels, which lie in all clusters alike.
@@ -92,12 +96,43 @@ class Scene:
         """
         others = self.n_items - n
         weight = np.where(others > 0, self.lam(n), 0.0)
-        rest = self.sd_gold**2 * (1.0 - self.correlation**2)
-        rest = rest * (self.icc_rest / self.units(n) + (1.0 - self.icc_rest) / n)
+        rest = self._rest(n)
         parts = weight**2 / np.where(others > 0, others, 1.0) + (self.slope - weight) ** 2 / n
         shared = 1.0 + (self.cluster_size - 1.0) * self.icc_judge
         squared: Floats = rest + self.sd_judge**2 * parts * shared
         return np.sqrt(squared)
+
+    def _rest(self, n: Floats) -> Floats:
+        """Return the squared error of what the judge leaves open."""
+        rest = self.sd_gold**2 * (1.0 - self.correlation**2)
+        return np.asarray(rest * (self.icc_rest / self.units(n) + (1.0 - self.icc_rest) / n))
+
+    def limits_error(self, n: Floats) -> Floats:
+        r"""Return the error that limits are made of: `error` and what few labels add to it.
+
+        Parameters
+        ----------
+        n : (S,) float64
+            Labels, up to `n_items`.
+
+        Returns
+        -------
+        (S,) float64
+            Infinite where no degree of freedom is left.
+
+        Notes
+        -----
+        The squared error of `predicted` has :math:`(V_e (1 + z^2 r) + 2 t V_y) / df` more, with df
+        the labelled units less 2; here z^2 is its expectation 1, V_y the squared error of n labels
+        without a judge, and r the share of items without a label.
+        """
+        judged = (self.n_items > n) & (self.slope != 0)
+        free = self.units(n) - 2.0
+        labels = self.without_judge()._rest(n)
+        more = self._rest(n) * (2.0 - n / self.n_items) + 2.0 * self.repeats * labels
+        with np.errstate(divide="ignore", invalid="ignore"):
+            few = np.where(free > 0, more / free, np.inf)
+        return np.sqrt(self.error(n) ** 2 + np.where(judged, few, 0.0))
 
 
 def labels_needed(size: Callable[[Floats], Floats], target: float, most: Floats) -> Floats:

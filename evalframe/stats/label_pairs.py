@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from evalframe.stats.double_samples import totals
 from evalframe.stats.means import segment_means
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import Floats, Ints, totals
 
 
 def repeated(judge: Floats, gold: Floats, segment: Ints, n_segments: int) -> Floats:

@@ -7,10 +7,8 @@ import numpy as np
 
 from evalframe.stats import draws
 from evalframe.stats.counted import MULTINOMIAL
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import ROUNDING, Floats, Ints
 
-# Two numbers this close, relative to the values they came from, differ by rounding alone.
-_ROUNDING = 4 * np.finfo(np.float64).eps
 # Values whose spread is a smaller share of their size than this are resampled from their centre.
 _NARROW = 1e-3
 
@@ -45,6 +43,14 @@ class Linear:
     def constant(self) -> bool:
         """Whether every resample has the same value."""
         return bool((self.units[0::2] == 0).all() and (self.units[1::2] > 0).all())
+
+    @property
+    def scale(self) -> float:
+        """Size of the numbers that it is computed from."""
+        top = np.abs(self.units[0::2]).max(axis=1, initial=0.0)
+        bottom = np.abs(self.units[1::2] @ self.copies)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return float(abs(self.shift) + (top * self.n_units / bottom).sum())
 
     def of_totals(self, totals: Floats) -> Floats:
         """Return the statistic of (..., k) sums, NaN where it is not defined."""
@@ -189,8 +195,8 @@ def _shift(top: Floats, bottom: Floats, scale: float) -> float:
     if high - low > _NARROW * size:
         return 0.0
     centre = min(max(float(top.sum() / bottom.sum()), low), high)
-    if high - low <= _ROUNDING * size:
+    if high - low <= ROUNDING * size:
         top[:] = 0.0
-        return 0.0 if abs(centre) <= _ROUNDING * size else centre
+        return 0.0 if abs(centre) <= ROUNDING * size else centre
     top -= centre * bottom
     return centre

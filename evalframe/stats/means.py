@@ -7,10 +7,7 @@ import scipy
 from numpy.typing import NDArray
 
 from evalframe.stats.clusters import ClusterSums, squared_error
-from evalframe.stats.segments import Floats, Ints, arrange
-
-# Two numbers this close, relative to the values they came from, differ by rounding alone.
-_ROUNDING = 4 * np.finfo(np.float64).eps
+from evalframe.stats.segments import ROUNDING, Floats, Ints, arrange
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +109,9 @@ def segment_means(
     spread = ordered - mean[items.label]
     if scale is None:
         scale = np.maximum(np.abs(lowest), np.abs(highest))
-    constant = (highest - lowest) <= _ROUNDING * scale
+    constant = (highest - lowest) <= ROUNDING * scale
     spread[constant[items.label]] = 0.0
-    mean[constant & (np.abs(mean) <= _ROUNDING * scale)] = 0.0
+    mean[constant & (np.abs(mean) <= ROUNDING * scale)] = 0.0
     unit = _unit(np.maximum(highest - mean, mean - lowest))
     spread /= unit[items.label]
     independent = squared_error(items.sum(spread**2), items.size, items.size)
@@ -165,7 +162,7 @@ def _cluster_sums(residual: Floats, segment: Ints, cluster: Ints, scale: Floats)
     home[cluster] = segment
     groups = arrange(residual, cluster, n_codes)
     sums = groups.sum(residual[groups.order])
-    sums[np.abs(sums) <= _ROUNDING * groups.size * scale[home]] = 0.0
+    sums[np.abs(sums) <= ROUNDING * groups.size * scale[home]] = 0.0
     used = groups.size > 0
     return ClusterSums(sums[used], groups.size[used], home[used])
 
@@ -175,9 +172,10 @@ def skewness(values: Floats, segment: Ints, n_segments: int) -> Floats:
     items = arrange(values, segment, n_segments)
     ordered = values[items.order]
     with np.errstate(invalid="ignore", divide="ignore"):
-        mean = items.sum(ordered) / items.size
-        spread = ordered - mean[items.label]
         lowest, highest = _ends(ordered, items.starts, items.size)
+        # The clip keeps equal values from having a mean that rounding moved beside them.
+        mean = np.clip(items.sum(ordered) / items.size, lowest, highest)
+        spread = ordered - mean[items.label]
         spread /= _unit(np.maximum(highest - mean, mean - lowest))[items.label]
         second, third = (items.sum(spread**power) / items.size for power in (2, 3))
         return np.where(second > 0, third / second**1.5, np.nan)

@@ -44,6 +44,11 @@ class Order:
         return bool((self.values == self.values[:, :1]).all())
 
     @property
+    def scale(self) -> float:
+        """Size of the numbers that it is computed from."""
+        return float(np.abs(self.values).max(initial=0.0))
+
+    @property
     def estimate(self) -> float:
         """The statistic of the sample."""
         return float(self.of_counts(self.copies[None])[0])

@@ -6,6 +6,7 @@ import numpy as np
 import scipy
 
 from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.welch import added_df
 
 WEIGHTINGS = ("macro", "micro", "inverse-variance")
 
@@ -112,9 +113,8 @@ def pool(
             weight = precision / _sum(precision)
         part = np.where(used, weight**2 * se**2, 0.0)
         variance = _sum(part)
-        bound = _sum(np.where(used, part**2 / df, 0.0))
         value = _sum(np.where(used, weight * estimate, 0.0))
-        pooled_df = np.where(bound > 0, variance**2 / bound, np.nan)
+    pooled_df = added_df(part, df)
     if overlap is not None:
         variance = np.maximum(variance + _covariance(weight, overlap), 0.0)
         pooled_df = np.minimum(pooled_df, overlap.n_units - 1.0)

@@ -156,7 +156,12 @@ def jeffreys(count: ArrayLike, n: ArrayLike, level: float) -> tuple[Floats, Floa
     -------
     low, high : float64 arrays
         0 <= low <= count / n <= high <= 1: the lower limit without success is 0, the upper one
-        without failure 1 [1]_. NaN where `n` is 0.
+        without failure 1. NaN where `n` is 0.
+
+    Notes
+    -----
+    Quantiles (1 - level) / 2 and (1 + level) / 2 of Beta(x + 1/2, n - x + 1/2), the ends of the
+    scale where all are alike [1]_.
 
     References
     ----------

@@ -15,7 +15,7 @@ from evalframe.stats.rays import (
     gathered,
     largest_of,
     quantile,
-    root_of,
+    root_around_mean,
     root_of_differences,
 )
 from evalframe.stats.segments import Floats, Ints
@@ -218,8 +218,7 @@ def normal_draws(
     width = len(mean)
     variance = np.zeros((width, width))
     variance[pairs.first, pairs.second] = variance[pairs.second, pairs.first] = pairs.se**2
-    row = variance.mean(axis=0)
-    root = root_of((row[:, None] + row - variance - row.mean()) / 2)
+    root = root_around_mean(variance)
     return np.asarray(mean + generator.standard_normal((n_draws, len(root))) @ root)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 from evalframe.stats.ratings import Ratings
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import ROUNDING, Floats, Ints
 
 # By definition: 95% of differences of a normal law lie within.
 _LIMITS = 1.96
@@ -24,7 +24,7 @@ def _mean(ratings: Ratings, values: Floats, scale: Floats) -> tuple[Floats, Floa
         pick.at(end, ratings.segment, of)
     with np.errstate(invalid="ignore", divide="ignore"):
         mean = np.clip(ratings.sum(values) / ratings.n, low, high)
-    tiny = 4 * np.finfo(np.float64).eps * size
+    tiny = ROUNDING * size
     constant = high - low <= tiny
     mean[constant & (np.abs(mean) <= tiny)] = 0.0
     return mean, np.where(constant[ratings.segment], 0.0, values - mean[ratings.segment])

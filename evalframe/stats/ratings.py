@@ -7,10 +7,9 @@ from numpy.typing import NDArray
 
 from evalframe.stats.clusters import ClusterSums, robust_errors
 from evalframe.stats.levels import Levels, levels_of
-from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.segments import ROUNDING, Floats, Ints
 
 Bools = NDArray[np.bool_]
-_ROUNDING = 4 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +185,7 @@ def linear_errors(influence: Floats, ratings: Ratings, of: Bools | None = None) 
         np.maximum.at(largest, ratings.segment[of], np.abs(influence[of]))
         total, size = total[used], size[used]
         # Sums within rounding of 0 are 0: clusters that all agree show no spread.
-        total[np.abs(total) <= _ROUNDING * size * largest[home]] = 0.0
+        total[np.abs(total) <= ROUNDING * size * largest[home]] = 0.0
         robust = robust_errors(ClusterSums(total, size, home), ratings.n_segments)
         plain, df = np.where(clustered, robust.cr2, plain), np.where(clustered, robust.df, df)
     return Errors(plain, df, n, n_clusters, clustered)

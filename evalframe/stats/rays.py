@@ -84,6 +84,15 @@ def root_of(covariance: Floats) -> Floats:
     return np.asarray((vectors[:, kept] * np.sqrt(values[kept])).T)
 
 
+def root_around_mean(variance: Floats) -> Floats:
+    """Return the root of the covariance of estimates around their mean.
+
+    It follows from the (A, A) variances of their differences alone.
+    """
+    row = variance.mean(axis=0)
+    return root_of((row[:, None] + row - variance - row.mean()) / 2)
+
+
 def root_of_differences(variance: Floats, first: Ints, second: Ints) -> Floats:
     """Return (r, P) numbers whose inner products of columns are the correlations of differences.
 
@@ -94,9 +103,7 @@ def root_of_differences(variance: Floats, first: Ints, second: Ints) -> Floats:
     first, second : (P,) int64
         The estimates whose difference is taken; their variance is above 0.
     """
-    # The covariance of the estimates around their mean, from those of their differences alone.
-    row = variance.mean(axis=0)
-    root = root_of((row[:, None] + row - variance - row.mean()) / 2)
+    root = root_around_mean(variance)
     differences = root[:, second] - root[:, first]
     return np.asarray(differences / np.sqrt((differences**2).sum(axis=0)))
 

@@ -8,7 +8,7 @@ from evalframe.stats import bootstrap_limits, exact, saddlepoint
 from evalframe.stats.counted import Counted
 from evalframe.stats.draws import Draw, Tick, in_blocks
 from evalframe.stats.linear import Linear
-from evalframe.stats.segments import Floats
+from evalframe.stats.segments import ROUNDING, Floats
 
 METHODS = ("percentile", "basic", "bca", "studentized", "saddlepoint", "exact")
 
@@ -200,6 +200,12 @@ def _resampled(
     return _limits(statistic, replicates, errors, level, known)
 
 
+def _near(statistic: Counted) -> float:
+    """Return how far apart rounding may set two equal values of a statistic."""
+    # Errors of so many additions grow as the root of their number.
+    return float(ROUNDING * np.sqrt(statistic.n_units)) * statistic.scale
+
+
 def _limits(
     statistic: Counted, replicates: Floats, errors: Floats, level: float, known: Interval
 ) -> Interval:
@@ -209,11 +215,15 @@ def _limits(
         low, high = bootstrap_limits.basic(replicates, estimate, level)
     elif known.method == "bca":
         without, copies = statistic.jackknife()
-        low, high = bootstrap_limits.bca(replicates, estimate, without, copies, level)
+        low, high = bootstrap_limits.bca(
+            replicates, estimate, without, copies, level, near=_near(statistic)
+        )
     elif known.method == "studentized" and isinstance(statistic, Linear):
         influence, n = statistic.influence(), statistic.n_units
         error = float(np.sqrt((statistic.copies * influence**2).sum() * n / (n - 1)))
-        low, high = bootstrap_limits.studentized(replicates, errors, estimate, error, level)
+        low, high = bootstrap_limits.studentized(
+            replicates, errors, estimate, error, level, near=_near(statistic)
+        )
     else:
         low, high = bootstrap_limits.percentile(replicates, level)
     if np.isnan([low, high]).any():

@@ -13,6 +13,9 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+# Two numbers this close, relative to the values they came from, differ by rounding alone.
+ROUNDING = 4 * float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, slots=True)
 class Segments:
@@ -67,6 +70,12 @@ def arrange(values: Floats, segment: Ints, n_segments: int) -> Segments:
     by_value = np.argsort(values)
     order = by_value[stable_order(segment[by_value], n_segments)]
     return Segments(order, np.bincount(segment, minlength=n_segments))
+
+
+def totals(values: Floats, segment: Ints, n_segments: int) -> Floats:
+    """Return the (S,) sums of segments, which do not depend on the order of values."""
+    ordered = arrange(values, segment, n_segments)
+    return ordered.sum(values[ordered.order])
 
 
 def stable_order(codes: Ints, n_codes: int) -> Ints:

@@ -3,10 +3,7 @@
 import numpy as np
 
 from evalframe.stats.products import group_sums, squares, sums
-from evalframe.stats.segments import Floats, Ints
-
-# Two numbers this close, relative to the values they came from, differ by rounding alone.
-ROUNDING = 4 * np.finfo(np.float64).eps
+from evalframe.stats.segments import ROUNDING, Floats, Ints
 
 
 def series_means(

@@ -140,10 +140,12 @@ def fit_strengths(counts: Floats, model: Model, *, jeffreys: bool = False) -> Fi
     target = _penalised(counts, model, theta, jeffreys)
     for _ in range(_MOST_STEPS):
         chance = _chances(model, theta)
-        inverse = _inverse(counts, model, chance)
+        inverse = _inverse(counts.sum(axis=0), model, chance)
         slope = _slope(counts, model, chance)
         if jeffreys:
-            slope = slope + _jeffreys_slope(counts, model, chance, inverse)
+            pull, more = _jeffreys(counts, model, chance, inverse)
+            slope = slope + pull
+            inverse = _inverse(counts.sum(axis=0) + more, model, chance)
         step = inverse @ slope
         theta, target, length = _climb(counts, model, theta, step, target, jeffreys)
         if length <= _LAST_STEP:
@@ -151,7 +153,8 @@ def fit_strengths(counts: Floats, model: Model, *, jeffreys: bool = False) -> Fi
     theta[: model.n_arms] -= theta[: model.n_arms].mean()
     chance = _chances(model, theta)
     score, tie = _residuals(chance)
-    return Fit(theta, _inverse(counts, model, chance), score, tie, bool(length <= _LAST_STEP))
+    inverse = _inverse(counts.sum(axis=0), model, chance)
+    return Fit(theta, inverse, score, tie, bool(length <= _LAST_STEP))
 
 
 def _start(counts: Floats, model: Model) -> Floats:
@@ -193,10 +196,10 @@ def moments(weights: Floats, score: Floats, tie: Floats, model: Model) -> Floats
     return model.square(*parts)
 
 
-def _inverse(counts: Floats, model: Model, chance: Floats) -> Floats:
-    """Return the inverse of the information among strengths whose sum is 0."""
+def _inverse(met: Floats, model: Model, chance: Floats) -> Floats:
+    """Return the inverse of the information of games met, among strengths whose sum is 0."""
     n = model.n_arms
-    information = moments(counts.sum(axis=0) * chance, *_residuals(chance), model)
+    information = moments(met * chance, *_residuals(chance), model)
     # A common shift changes nothing: the information of the sum is made up, and taken off again.
     shift = max(float(np.trace(information)) / model.size, np.finfo(np.float64).tiny) / n
     information[:n, :n] += shift
@@ -205,8 +208,14 @@ def _inverse(counts: Floats, model: Model, chance: Floats) -> Floats:
     return np.asarray((inverse + inverse.T) / 2.0)
 
 
-def _jeffreys_slope(counts: Floats, model: Model, chance: Floats, inverse: Floats) -> Floats:
-    """Return the gradient of half the log determinant of the information."""
+def _jeffreys(
+    counts: Floats, model: Model, chance: Floats, inverse: Floats
+) -> tuple[Floats, Floats]:
+    """Return the gradient of half the log determinant of the information, and games met.
+
+    The prior curves the target as its leverage in further games would: without them a step from few
+    games is up to twice too long, and goes to and fro for ever.
+    """
     n = model.n_arms
     own = np.diag(inverse)[:n]
     spread = own[:, None] + own[None, :] - 2.0 * inverse[:n, :n]
@@ -222,7 +231,8 @@ def _jeffreys_slope(counts: Floats, model: Model, chance: Floats, inverse: Float
     # Half the variance of each pair's two parts times the third moments of a game.
     half = counts.sum(axis=0) * chance * (spread * score**2 + 2.0 * mixed * score * tie
                                           + last * tie**2) / 2.0  # fmt: skip
-    return model.gradient((half * score).sum(axis=0), (half * tie).sum(axis=0))
+    slope = model.gradient((half * score).sum(axis=0), (half * tie).sum(axis=0))
+    return slope, 2.0 * half.sum(axis=0)
 
 
 def _penalised(counts: Floats, model: Model, theta: Floats, jeffreys: bool) -> float:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalframe.stats.means import segment_means
-from evalframe.stats.segments import Floats, Ints, arrange
+from evalframe.stats.segments import Floats, Ints, totals
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,19 +111,13 @@ def layout(value: Floats, segment: Ints, cluster: Ints, n_segments: int) -> Layo
     with np.errstate(invalid="ignore", divide="ignore"):
         free, rest = n_clusters - 1.0, (whole.n - n_clusters).astype(np.float64)
         return Layout(
-            between=np.where(free > 0, _total(apart, home[used], n_segments) / free, np.nan),
-            within=np.where(rest > 0, _total(inside, segment, n_segments) / rest, np.nan),
+            between=np.where(free > 0, totals(apart, home[used], n_segments) / free, np.nan),
+            within=np.where(rest > 0, totals(inside, segment, n_segments) / rest, np.nan),
             n=whole.n,
             n_clusters=n_clusters,
             size=np.where(free > 0, (whole.n - squares / whole.n) / free, np.nan),
             size_squares=squares / whole.n,
         )
-
-
-def _total(values: Floats, segment: Ints, n_segments: int) -> Floats:
-    """Return the sums of segments, which do not depend on the order of values."""
-    ordered = arrange(values, segment, n_segments)
-    return ordered.sum(values[ordered.order])
 
 
 def intraclass(parts: Layout) -> Floats:
@@ -184,15 +178,15 @@ def noise(value: Floats, item: Ints, segment: Ints, n_segments: int) -> Noise:
     .. [1] Searle, Casella and McCulloch (1992), Variance Components, chapter 3.
     """
     means = segment_means(value, item, len(segment))
-    squared = _total((value - means.mean[item]) ** 2, item, len(segment))
+    squared = totals((value - means.mean[item]) ** 2, item, len(segment))
     repeated = means.n > 1
     own = np.where(repeated, squared / np.maximum(means.n - 1, 1), 0.0)
     n_repeated = np.bincount(segment[repeated], minlength=n_segments)
     n_items = np.bincount(segment, minlength=n_segments)
     with np.errstate(invalid="ignore", divide="ignore"):
-        one_run = _total(own[repeated], segment[repeated], n_segments) / n_repeated
+        one_run = totals(own[repeated], segment[repeated], n_segments) / n_repeated
         of_item = np.where(repeated, own, one_run[segment]) / np.maximum(means.n, 1)
-        item_mean = _total(of_item, segment, n_segments) / n_items
+        item_mean = totals(of_item, segment, n_segments) / n_items
     return Noise(one_run, item_mean, of_item, n_repeated)
 
 
@@ -238,9 +232,9 @@ def components(
     tau = np.nan_to_num(runs.of_item)
     size = np.bincount(cluster)[cluster]
     with np.errstate(invalid="ignore", divide="ignore"):
-        inner = _total(tau * (1 - 1 / size), segment, n_segments) / (parts.n - parts.n_clusters)
+        inner = totals(tau * (1 - 1 / size), segment, n_segments) / (parts.n - parts.n_clusters)
         share = 1 / size - 1 / parts.n[segment]
-        outer = _total(tau * share, segment, n_segments) / (parts.n_clusters - 1)
+        outer = totals(tau * share, segment, n_segments) / (parts.n_clusters - 1)
         item = parts.within - inner
         between = (parts.between - outer - item) / parts.size
     known = ~np.isnan(runs.item_mean)

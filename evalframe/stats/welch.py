@@ -25,6 +25,8 @@ class Gap:
         Clusters (items, where they are independent) of both sides, shared ones counted once.
     n_shared : (S,) int64
         Clusters of both.
+    n_fewer : (S,) int64
+        Clusters (items, where they are independent) of the side that has fewer.
     """
 
     first: Floats
@@ -36,6 +38,7 @@ class Gap:
     n_second: Ints
     n_clusters: Ints
     n_shared: Ints
+    n_fewer: Ints
 
 
 def gap(
@@ -86,11 +89,9 @@ def gap(
     means = segment_means(value, both, 2 * n_segments, own)
     mean, se = means.mean.reshape(-1, 2), means.se.reshape(-1, 2)
     n, groups = means.n.reshape(-1, 2), means.n_clusters.reshape(-1, 2)
-    first, second = se[:, 0] ** 2, se[:, 1] ** 2
-    with np.errstate(invalid="ignore", divide="ignore"):
-        spread = first + second
-        parts = first**2 / (groups[:, 0] - 1) + second**2 / (groups[:, 1] - 1)
-        df = np.where(parts > 0, spread**2 / parts, np.nan)
+    squares: Floats = np.square(se.T)
+    spread = squares.sum(axis=0)
+    df = added_df(squares, groups.T.astype(np.float64) - 1)
     n_clusters, n_shared = groups.sum(axis=1), np.zeros(n_segments, dtype=np.int64)
     if cluster is not None and len(value):
         joint, n_joint = _joint(value - means.mean[both], side, segment, cluster, n, n_segments)
@@ -109,6 +110,7 @@ def gap(
         n_second=n[:, 1],
         n_clusters=n_clusters,
         n_shared=n_shared,
+        n_fewer=groups.min(axis=1),
     )
 
 
@@ -128,6 +130,41 @@ def _joint(
     empty = (n == 0).any(axis=1)
     squares = inside.sum(sums[used][inside.order] ** 2) * factor
     return np.where(empty, np.nan, squares), inside.size
+
+
+def added_df(squares: Floats, df: Floats) -> Floats:
+    r"""Degrees of freedom of a sum of independent squared errors.
+
+    Parameters
+    ----------
+    squares, df : (K, S) float64
+        Squared errors, and the degrees of freedom of each.
+
+    Returns
+    -------
+    (S,) float64
+        NaN where the sum is 0 or unknown.
+
+    Notes
+    -----
+    Satterthwaite's [1]_ :math:`1 / \sum_k (v_k / v)^2 / f_k`, with v the sum of all squared errors.
+    Shares of it are squared, as the squares of squared errors can leave the range of float64.
+
+    References
+    ----------
+    .. [1] Satterthwaite (1946), An approximate distribution of estimates of variance components,
+       Biometrics Bulletin 2(6), 110-114, doi:10.2307/3002019.
+
+    Examples
+    --------
+    >>> added_df(np.array([[1.0], [1.0]]), np.array([[10.0], [10.0]]))
+    array([20.])
+    """
+    total = np.sort(squares, axis=0).sum(axis=0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        parts = np.sort((squares / total) ** 2 / df, axis=0).sum(axis=0)
+        found: Floats = np.where(parts > 0, 1.0 / parts, np.nan)
+    return found
 
 
 def two_sided_p(statistic: Floats, df: Floats) -> Floats:

@@ -149,3 +149,39 @@ def test_nothing_has_no_pairs():
     assert np.isnan(empty.diff).all()
     assert np.isnan(empty.se).all()
     assert empty.n.tolist() == [0]
+
+
+@given(draws, st.integers(1, 8), st.booleans(), st.sampled_from([1e-90, 1.0, 1e90]))
+def test_pairs_are_compared_over_the_runs_that_both_have(seed, n, clustered, unit):
+    draw = np.random.default_rng(seed)
+    # Runs of three arms under three seeds, some of them missing.
+    runs = draw.integers(-4, 5, (3, 3, n)) / 4.0
+    runs[draw.random(runs.shape) < 0.3] = np.nan
+    there = ~np.isnan(runs)
+    with np.errstate(invalid="ignore"):
+        series = np.nansum(runs, axis=0) / there.sum(axis=0)
+    uneven = np.flatnonzero((there != there[:, :1]).any(axis=(0, 1)))
+    cluster = None
+    if clustered:
+        cluster = np.unique(draw.integers(0, 4, n), return_inverse=True)[1]
+    pairs = arm_pairs(ItemTable(series * unit, cluster, uneven, runs[:, :, uneven] * unit))
+    labels = np.arange(n) if cluster is None else cluster
+    for place, (first, second) in enumerate(((0, 1), (0, 2), (1, 2))):
+        gaps = {}
+        for i in range(n):
+            shared = [s for s in range(3) if there[s, first, i] and there[s, second, i]]
+            if shared:
+                apart = [runs[s, second, i] - runs[s, first, i] for s in shared]
+                gaps[i] = sum(apart) / len(apart)
+        assert pairs.n[place] == len(gaps)
+        assert pairs.wins[place] == sum(gap > 1e-9 for gap in gaps.values())
+        assert pairs.losses[place] == sum(gap < -1e-9 for gap in gaps.values())
+        sums, mean = {}, sum(gaps.values()) / len(gaps) if gaps else np.nan
+        for i, gap in gaps.items():
+            sums[labels[i]] = sums.get(labels[i], 0.0) + gap - mean
+        g = len(sums)
+        assert pairs.n_clusters[place] == g
+        assert_allclose(pairs.diff[place] / unit, mean, atol=1e-12)
+        square = g / (g - 1) * sum(x**2 for x in sums.values()) if g > 1 else np.nan
+        expected = square**0.5 / len(gaps) if g > 1 else np.nan
+        assert_allclose(pairs.se[place] / unit, expected, rtol=1e-8, atol=1e-12)

@@ -68,3 +68,12 @@ def test_no_rows_give_no_rows():
     threshold, above = exceeds([], [], [], [], [], 1.96)
     assert threshold.shape == above.shape == (0,)
     assert above.dtype == np.bool_
+
+
+@given(numbers, numbers, numbers, numbers, numbers, st.floats(0.5, 4))
+def test_a_difference_exceeds_the_floor_by_its_definition(diff, low, high, floor_diff, floor_se, z):
+    threshold, above = exceeds(diff, low, high, floor_diff, floor_se, z)
+    bound = abs(floor_diff) + z * floor_se
+    assert_allclose(threshold, bound)
+    known = not any(map(np.isnan, (diff, low, high, floor_diff, floor_se)))
+    assert above == (known and not low <= 0 <= high and (low > 0 or high < 0) and abs(diff) > bound)

@@ -44,3 +44,19 @@ def test_a_class_is_the_rarer_of_two_values():
 def test_few_fractions_are_no_classes():
     values, segment = np.array([0.21, 0.83, 0.5, 0, 0.5, 0.5]), np.array([0, 0, 1, 1, 1, 1])
     assert_array_equal(rarest(values, segment, 2), [np.nan, 1])
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from([0.0, 1.0, 0.5, 2.0, 0.25]), st.integers(0, 1)), max_size=12)
+)
+def test_the_rarer_of_two_is_counted(rows):
+    values, segment = (np.array([row[k] for row in rows]) for k in (0, 1))
+    found = rarest(values.astype(float), segment.astype(np.int64), 2)
+    for s in range(2):
+        mine = [x for x, where in rows if where == s]
+        counts = [mine.count(x) for x in set(mine)]
+        whole = all(x == int(x) for x in mine)
+        if len(counts) > 2 or (0 < len(mine) < 4 and not whole):
+            assert np.isnan(found[s])
+        else:
+            assert found[s] == (min(counts) if len(counts) == 2 else 0)

@@ -1,3 +1,6 @@
+from math import exp
+from statistics import NormalDist
+
 import numpy as np
 import pytest
 import scipy.stats
@@ -220,3 +223,34 @@ def test_the_bias_of_a_jackknife_of_products_is_taken_out():
     truth = (20 * 19 / (40 * 39)) ** 2 * 2 * 40 * 39
     assert jackknife > 1.7 * truth
     assert debiased == pytest.approx(truth, rel=0.4)
+
+
+@given(
+    arrays(np.float64, 4, elements=st.floats(0, 1)),
+    arrays(np.float64, 4, elements=st.floats(0, 3)),
+    st.floats(0.5, 0.99),
+)
+def test_logit_limits_are_the_formula(estimate, se, level):
+    low, high = logit_limits(estimate, se, level)
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    for p, s, a, b in zip(estimate, se, low, high, strict=True):
+        p = min(max(p, 1e-3), 1 - 1e-3)
+        ends = [1 / (1 + (1 - p) / p * exp(sign * z * s)) for sign in (1, -1)]
+        assert_allclose([a, b], ends, rtol=1e-9)
+
+
+@given(
+    arrays(np.float64, 3, elements=st.floats(0, 2)),
+    arrays(np.float64, (12, 3), elements=st.integers(-4, 4).map(float)),
+    arrays(np.float64, (12, 3), elements=st.integers(-4, 4).map(float)),
+)
+def test_the_bias_is_taken_out_as_far_as_it_stands_above_chance(jackknife, one, other):
+    found = debiased_variance(jackknife, one, other)
+    for k in range(3):
+        shared = [-x * y for x, y in zip(one[:, k], other[:, k], strict=True)]
+        middle = sum(shared) / len(shared)
+        chance = sum((x - middle) ** 2 for x in shared) / len(shared) ** 2
+        bias = max(jackknife[k] - middle, 0.0)
+        if bias > 0:
+            bias *= max(0.0, 1 - chance / bias**2)
+        assert_allclose(found[k], max(jackknife[k] - bias, jackknife[k] / 4), atol=1e-12)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
+from scipy.stats import chi2
 
 from evalframe.stats import mcnemar
 
@@ -144,3 +145,16 @@ def test_an_unknown_count_gives_nan_and_leaves_the_others_alone(method):
 def test_an_unknown_method_lists_the_choices():
     with pytest.raises(ValueError, match="'exact', 'mid-p', 'chi2', 'chi2-corrected', not 'midp'"):
         mcnemar.p_value(1, 2, "midp")
+
+
+@given(st.integers(0, 60), st.integers(0, 60))
+def test_mid_p_and_chi_squared_are_those_of_whole_number_arithmetic(b, c):
+    n, low = b + c, min(b, c)
+    below = Fraction(sum(comb(n, k) for k in range(low + 1)), 2**n)
+    expected = 2 * below - Fraction(comb(n, low), 2**n) if n else Fraction(1)
+    assert_allclose(float(mcnemar.mid_p(b, c)), float(min(expected, 1)), rtol=1e-11)
+    for corrected, apart in ((False, abs(b - c)), (True, max(abs(b - c) - 1, 0))):
+        statistic = Fraction(apart**2, n) if n else Fraction(0)
+        found = mcnemar.chi2_statistic(b, c, corrected=corrected)
+        assert_allclose(float(found), float(statistic), rtol=1e-14)
+        assert_allclose(float(mcnemar.chi2_p(found)), chi2.sf(float(statistic), 1), rtol=1e-9)

@@ -11,7 +11,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.stats import t
 
-from evalframe.stats.means import segment_means, student_quantile
+from evalframe.stats.means import segment_means, skewness, student_quantile
 
 CASES = json.loads((Path(__file__).parents[1] / "reference" / "cluster_se.json").read_text())[
     "cases"
@@ -227,3 +227,52 @@ def test_the_t_quantiles_of_the_books():
 
 def test_no_degrees_of_freedom_have_no_quantile():
     assert np.isnan(student_quantile(0.95, np.array([np.nan, 0.0, -1.0]))).all()
+
+
+# Value, segment and cluster of an item.
+ITEMS = st.lists(st.tuples(decimals, st.integers(0, 2), st.integers(0, 3)), max_size=20)
+
+
+@given(ITEMS, st.sampled_from([-300, -40, 0, 40, 300]), st.booleans())
+def test_means_and_errors_are_those_of_whole_number_arithmetic(items, unit, clustered):
+    value = np.array([x for x, _, _ in items], dtype=float)
+    segment = np.array([s for _, s, _ in items], dtype=np.int64)
+    # Codes with gaps, in no order.
+    cluster = np.array([20 - 5 * s - c for _, s, c in items], dtype=np.int64)
+    found = segment_means(np.ldexp(value, unit), segment, 3, cluster if clustered else None)
+    for s in range(3):
+        mine = [(x, c) for x, where, c in items if where == s]
+        labels = [c for _, c in mine] if clustered else list(range(len(mine)))
+        assert found.n[s] == len(mine)
+        assert found.n_clusters[s] == len(set(labels))
+        if len(set(labels)) < 2:
+            assert np.isnan(found.se[s])
+            continue
+        numbers = [x for x, _ in mine]
+        mean, squared = exact(numbers, labels)
+        _, plain = exact(numbers, range(len(numbers)))
+        assert_allclose(np.ldexp(found.mean[s], -unit), float(mean), rtol=1e-12, atol=1e-15)
+        se, alone = (np.ldexp(x[s], -unit) for x in (found.se, found.independent))
+        assert_allclose([se, alone], [float(squared) ** 0.5, float(plain) ** 0.5], atol=1e-13)
+        effect = float(squared / plain) if plain and clustered else np.nan
+        assert_allclose(found.design_effect[s], effect, rtol=1e-9, atol=1e-12)
+
+
+def test_equal_values_have_no_skewness():
+    value = np.array([1.959] * 3)
+    assert value.sum() / 3 != 1.959
+    assert np.isnan(skewness(value, np.zeros(3, dtype=np.int64), 1)).all()
+
+
+@given(ITEMS, st.sampled_from([-300, 0, 300]))
+def test_skewness_is_the_third_moment_of_whole_number_arithmetic(items, unit):
+    value, segment = np.array([x for x, _, _ in items], float), [s for _, s, _ in items]
+    found = skewness(np.ldexp(value, unit), np.array(segment, dtype=np.int64), 3)
+    for s in range(3):
+        numbers = [Fraction(x) for x, where, _ in items if where == s]
+        if len(set(numbers)) < 2:
+            assert np.isnan(found[s])
+            continue
+        mean = sum(numbers) / len(numbers)
+        second, third = (sum((x - mean) ** k for x in numbers) / len(numbers) for k in (2, 3))
+        assert_allclose(found[s], float(third) / float(second) ** 1.5, rtol=1e-9, atol=1e-9)

@@ -1,4 +1,5 @@
 import json
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -103,3 +104,55 @@ def test_the_input_is_not_changed(method):
 def test_an_unknown_method_lists_the_choices():
     with pytest.raises(ValueError, match=r"'holm', .*, 'bh', 'by', not 'fdr_bh'"):
         adjust([0.1], "fdr_bh")
+
+
+def simes(p):
+    """Return Simes' p-value of a family."""
+    ranked = sorted(p)
+    return min(len(p) * value / (rank + 1) for rank, value in enumerate(ranked))
+
+
+def bonferroni(p):
+    return len(p) * min(p)
+
+
+def closed(p, combined):
+    """Return the closed testing procedure: for each test the worst of all families it is in."""
+    n = len(p)
+    families = [rows for k in range(1, n + 1) for rows in combinations(range(n), k)]
+    return [
+        min(1, max(combined([p[j] for j in rows]) for rows in families if i in rows))
+        for i in range(n)
+    ]
+
+
+def stepped_up(p, factor):
+    """Return for each test the least product of itself and of all larger ones."""
+    n = len(p)
+    ranked = sorted(range(n), key=p.__getitem__)
+    found = [0.0] * n
+    for place, i in enumerate(ranked):
+        found[i] = min(1, *(factor(n, k + 1) * p[ranked[k]] for k in range(place, n)))
+    return found
+
+
+TWINS = {
+    "bonferroni": lambda p: [min(1, len(p) * x) for x in p],
+    "holm": lambda p: closed(p, bonferroni),
+    "hommel": lambda p: closed(p, simes),
+    "hochberg": lambda p: stepped_up(p, lambda n, k: n - k + 1),
+    "bh": lambda p: stepped_up(p, lambda n, k: n / k),
+    "by": lambda p: stepped_up(p, lambda n, k: n / k * sum(1 / j for j in range(1, n + 1))),
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+@given(
+    st.lists(
+        st.one_of(st.sampled_from([0.0, 1e-300, 0.01, 0.02, 0.5, 1.0]), st.floats(0, 1)),
+        min_size=1,
+        max_size=7,
+    )
+)
+def test_closed_testing_and_the_definitions(method, p):
+    assert_allclose(adjust(p, method), TWINS[method](p), rtol=1e-12, atol=1e-300)

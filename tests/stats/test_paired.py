@@ -1,6 +1,8 @@
+from math import sqrt
+
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy.optimize import brentq, minimize_scalar
@@ -134,3 +136,44 @@ def test_unknown_items_or_quantiles_have_no_limits():
     assert np.isnan(tango(1, 0, 5, np.nan)).all()
     assert np.isnan(bonett_price(0, 0, 0, Z)).all()
     assert np.isnan(newcombe(0, 0, 0, 0, Z)).all()
+
+
+def wilson_limits(p, n, z):
+    """Solve (p - x)^2 n = z^2 x (1 - x) by its formula."""
+    middle, reach = p + z**2 / (2 * n), z * sqrt(p * (1 - p) / n + z**2 / (4 * n**2))
+    return (middle - reach) / (1 + z**2 / n), (middle + reach) / (1 + z**2 / n)
+
+
+@given(tables, quantiles)
+def test_newcombe_and_bonett_price_by_their_formulas(table, z):
+    a, b, c, d = table
+    n = a + b + c + d
+    one, other = (a + b) / n, (a + c) / n
+    (low1, high1), (low2, high2) = wilson_limits(one, n, z), wilson_limits(other, n, z)
+    cross = a * d - b * c
+    cross = max(cross - n / 2, 0) if cross > 0 else cross
+    margins = (a + b) * (c + d) * (a + c) * (b + d)
+    phi = cross / sqrt(margins) if margins else 0.0
+
+    def reach(down, up):
+        return sqrt(max(down**2 - 2 * phi * down * up + up**2, 0.0))
+
+    low = (b - c) / n - reach(one - low1, high2 - other)
+    high = (b - c) / n + reach(high1 - one, other - low2)
+    assert_allclose(newcombe(a, b, c, d, z), [max(low, -1), min(high, 1)], atol=1e-7)
+    p, q = (b + 1) / (n + 2), (c + 1) / (n + 2)
+    margin = z * sqrt((p + q - (p - q) ** 2) / (n + 2))
+    expected = [max(p - q - margin, -1), min(p - q + margin, 1)]
+    assert_allclose(bonett_price(b, c, n, z), expected, atol=1e-12)
+
+
+@settings(max_examples=15)
+@given(tables, quantiles)
+def test_tango_just_does_not_refuse_its_limits(table, z):
+    _, b, c, _ = table
+    n = sum(table)
+    for limit, sign in zip(tango(b, c, n, z), (1, -1), strict=True):
+        if abs(limit) < 1 - 1e-9:
+            # The statistic falls as the difference grows.
+            inside, outside = (likelihood_score(b, c, n, limit + s * 1e-6) for s in (sign, -sign))
+            assert abs(inside) <= z <= abs(outside)

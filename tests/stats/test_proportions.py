@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose, assert_array_equal
-from scipy.stats import binom, norm, t
+from scipy.stats import beta, binom, norm, t
 
 from evalframe.stats.proportions import (
     clopper_pearson,
@@ -199,3 +199,32 @@ def test_the_arguments_are_not_changed():
     for limits in INTERVALS.values():
         limits(count, 5, 0.95)
     assert_array_equal(count, [0, 3, 5])
+
+
+@given(st.integers(1, 3_000), st.floats(0, 1), levels)
+def test_exact_and_jeffreys_limits_have_the_tails_of_their_laws(n, part, level):
+    x = round(part * n)
+    tail = (1 - level) / 2
+    low, high = clopper_pearson(x, n, level)
+    # So many successes, or more, have the chance of the tail at the lower limit.
+    assert_allclose(binom.sf(x - 1, n, low) if x else 0.0, tail if x else low, rtol=1e-7)
+    assert_allclose(binom.cdf(x, n, high) if x < n else 1.0, tail if x < n else high, rtol=1e-7)
+    low, high = jeffreys(x, n, level)
+    law = beta(x + 0.5, n - x + 0.5)
+    if x and low < x / n:
+        assert_allclose(law.cdf(low), tail, rtol=1e-7)
+    if x < n and high > x / n:
+        assert_allclose(law.sf(high), tail, rtol=1e-7)
+    low, high = mid_p(x, n, level)
+    if 0 < x < n:
+        above = binom.sf(x, n, low) + binom.pmf(x, n, low) / 2
+        below = binom.cdf(x - 1, n, high) + binom.pmf(x, n, high) / 2
+        assert_allclose([above, below], tail, rtol=1e-7)
+
+
+@given(st.floats(0.01, 0.99), st.floats(0, 0.4), st.floats(0.1, 13))
+def test_logit_limits_are_the_formula(share, se, quantile):
+    margin = quantile * se / (share * (1 - share))
+    odds = share / (1 - share)
+    expected = [1 / (1 + np.exp(sign * margin) / odds) for sign in (1, -1)]
+    assert_allclose(logit_limits(share, se, quantile), expected, rtol=1e-9, atol=1e-300)

@@ -10,9 +10,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
 from evalframe.rng import generator
-from evalframe.stats.arm_pairs import arm_pairs
+from evalframe.stats.arm_pairs import ArmPairs, arm_pairs
 from evalframe.stats.item_table import ItemTable
 from evalframe.stats.ranking import (
+    Ranks,
     critical_values,
     may_be_best,
     normal_draws,
@@ -21,7 +22,7 @@ from evalframe.stats.ranking import (
     resampled_means,
     told_apart,
 )
-from evalframe.stats.value_order import value_order
+from evalframe.stats.value_order import ValueOrder, value_order
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -146,3 +147,72 @@ def test_arms_without_spread_are_never_told_apart():
     assert may_be_best(pairs, found.others).all()
     low, high = told_apart(pairs, found.all_pairs, np.ones(2, dtype=np.int64))
     assert (low.tolist(), high.tolist()) == ([1, 1], [2, 2])
+
+
+# Means of arms, with ties.
+DRAWS = st.lists(st.lists(st.integers(0, 3), min_size=4, max_size=4), min_size=1, max_size=20)
+# How many arms each of four different ones stands for.
+COPIES = st.lists(st.integers(1, 3), min_size=4, max_size=4)
+
+
+@given(DRAWS, COPIES, st.sampled_from([0.5, 0.8, 0.95]))
+def test_ranks_of_draws_are_counted_one_by_one(drawn, copies, level):
+    n_arms = sum(copies)
+    share, top = np.zeros((4, n_arms)), np.zeros(4)
+    every = np.zeros((4, len(drawn)))
+    for b, row in enumerate(drawn):
+        leaders = sum(n for x, n in zip(row, copies, strict=True) if x == max(row))
+        for arm, x in enumerate(row):
+            better = sum(n for y, n in zip(row, copies, strict=True) if y > x)
+            every[arm, b] = 1 + better
+            share[arm, better] += 1 / len(drawn)
+            top[arm] += (x == max(row)) / leaders / len(drawn)
+    order = ValueOrder(np.arange(4), np.repeat(np.arange(4), copies), np.arange(4))
+    # Differences within rounding of the scores are ties.
+    means = np.array(drawn) / 3 + np.random.default_rng(0).uniform(-1e-15, 1e-15, (len(drawn), 4))
+    found = ranks_of_draws(means, np.array(copies), order, 1.0)
+    assert_allclose(found.share, share, atol=1e-12)
+    assert_allclose(found.top, top, atol=1e-12)
+    assert_allclose(found.top @ copies, 1)
+    low, high = found.limits(level)
+    for arm in range(4):
+        ranked = np.sort(every[arm])
+        for limit, tail in ((low[arm], (1 - level) / 2), (high[arm], (1 + level) / 2)):
+            # The first rank that a share of the tail does not go beyond.
+            first = next(r for r in ranked if np.mean(ranked <= r) >= tail - 1e-9)
+            assert limit == first
+    single = ranks(means, 1.0)
+    for row, one in zip(drawn, single, strict=True):
+        assert_array_equal(one, [1 + sum(y > x for y in row) for x in row])
+
+
+def test_limits_of_a_rank_that_never_varies():
+    low, high = Ranks(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0.0, 1.0])).limits(0.95)
+    assert low.tolist() == high.tolist() == [2, 1]
+
+
+@given(st.integers(0, 2**31), COPIES, st.floats(0.5, 3))
+def test_arms_are_told_apart_pair_by_pair(seed, copies, limit):
+    draw = np.random.default_rng(seed)
+    first, second = np.triu_indices(4, 1)
+    diff = draw.integers(-3, 4, 6) / 2.0
+    se = draw.choice([0.0, np.nan, 0.3, 0.5, 1.0], 6)
+    n = np.full(6, 9)
+    pairs = ArmPairs(first, second, diff, se, n, n, n, n)
+    others = draw.uniform(0.5, 3, 4)
+    low, high = told_apart(pairs, limit, np.array(copies))
+    best = may_be_best(pairs, others)
+    for arm in range(4):
+        better = worse = 0
+        beaten = False
+        for other in range(4):
+            if other == arm:
+                continue
+            at = np.flatnonzero((first == min(arm, other)) & (second == max(arm, other)))[0]
+            ahead = diff[at] if arm < other else -diff[at]
+            if se[at] > 0:
+                better += copies[other] * (ahead > limit * se[at])
+                worse += copies[other] * (-ahead > limit * se[at])
+                beaten = beaten or ahead > others[arm] * se[at]
+        assert (low[arm], high[arm]) == (1 + better, sum(copies) - worse)
+        assert best[arm] == (not beaten)

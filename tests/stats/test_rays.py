@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from scipy import stats
+from scipy.optimize import brentq
 
 from evalframe.rng import generator
 from evalframe.stats.rays import (
     Bound,
+    Rays,
     directions,
     gathered,
     quantile,
@@ -102,3 +104,42 @@ def test_differences_have_the_correlations_of_their_covariance(seed, n_arms):
     length = np.sqrt((gaps**2).sum(axis=0))
     assert_allclose(root.T @ root, gaps.T @ gaps / length / length[:, None], atol=1e-9)
     assert len(root) == n_arms - 1
+
+
+@given(
+    st.lists(st.one_of(st.just(0.0), st.floats(1e-6, 3)), min_size=1, max_size=12),
+    st.integers(1, 5),
+    st.sampled_from([3.0, 20.0, np.inf]),
+    st.floats(0.1, 6),
+)
+def test_the_chance_of_a_limit_is_the_mean_over_directions(reach, rank, df, limit):
+    rays = gathered(np.array(reach), np.ones((rank, 2)), df, own=False)
+    law = stats.chi2(rank) if np.isinf(df) else stats.f(rank, df)
+    scale = 1 if np.isinf(df) else rank
+    each = [law.cdf((limit / r) ** 2 / scale) if r > 0 else 1.0 for r in reach]
+    assert_allclose(rays.chance(limit), np.mean(each), rtol=1e-9)
+
+
+@given(
+    st.lists(
+        st.tuples(st.lists(st.floats(0.2, 1), min_size=1, max_size=5), st.integers(1, 4)),
+        min_size=1,
+        max_size=3,
+    ),
+    st.one_of(st.none(), st.integers(1, 50)),
+    st.sampled_from([0.5, 0.9, 0.95]),
+)
+def test_a_quantile_is_where_the_product_of_chances_reaches_the_level(families, more, level):
+    known = [Rays(np.array(reach), rank, np.inf) for reach, rank in families]
+    known += [] if more is None else [Bound(more, 7.0)]
+
+    def chance(limit):
+        product = 1.0
+        for reach, rank in families:
+            product *= np.mean([stats.chi2.cdf((limit / r) ** 2, rank) for r in reach])
+        if more is not None:
+            product *= max(0.0, 1 - 2 * more * stats.t.sf(limit, 7))
+        return product
+
+    expected = brentq(lambda limit: chance(limit) - level, 1e-6, 1e3, xtol=1e-12)
+    assert_allclose(quantile(known, level), expected, rtol=1e-8)

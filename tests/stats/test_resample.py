@@ -11,6 +11,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from evalframe.stats import draws
 from evalframe.stats.linear import linear
 from evalframe.stats.resample import bootstrap_interval
+from evalframe.stats.statistic import MEAN, Kind, build
 
 values_of = arrays(
     np.float64, st.integers(0, 30), elements=st.integers(-800, 800).map(lambda k: k / 100)
@@ -166,3 +167,99 @@ def test_the_input_is_not_changed():
     linear(terms, codes_of)
     linear(terms, None)
     assert_array_equal(terms, [[3, 1, 2], [1, 1, 1]])
+
+
+@given(st.lists(st.integers(-3, 3).map(lambda k: k / 3), min_size=2, max_size=5),
+       st.lists(st.integers(0, 3), min_size=5, max_size=5), st.sampled_from([0.5, 0.9, 0.95]),
+       st.sampled_from([1e-90, 1.0, 1e90]), st.booleans())  # fmt: skip
+def test_exact_intervals_are_counted_over_all_resamples(values, cluster, level, unit, clustered):
+    code = np.unique(cluster[: len(values)], return_inverse=True)[1]
+    code = code if clustered else np.arange(len(values))
+    n_units = code.max() + 1
+    statistic = build(MEAN, [np.array([values]) * unit], code if clustered else None)
+    found = bootstrap_interval(statistic, "exact", 10, level, np.random.default_rng(0))
+    every = []
+    for drawn in product(range(n_units), repeat=n_units):
+        items = [x for unit_ in drawn for x, c in zip(values, code, strict=True) if c == unit_]
+        every.append(sum(items) / len(items))
+    estimate = sum(values) / len(values)
+    assert_allclose(found.estimate / unit, estimate, atol=1e-12)
+    if n_units < 2:
+        assert np.isnan([found.se, found.low, found.high]).all()
+        return
+    mean = sum(every) / len(every)
+    spread = (sum((x - mean) ** 2 for x in every) / len(every)) ** 0.5
+    assert_allclose([found.bias / unit, found.se / unit], [mean - estimate, spread], atol=1e-12)
+    ranked = sorted(every)
+    # The smallest value that so many of all resamples are at or below.
+    ends = [ranked[int(np.ceil(round(len(ranked) * p, 6))) - 1] for p in
+            ((1 - level) / 2, (1 + level) / 2)]  # fmt: skip
+    assert_allclose([found.low / unit, found.high / unit], ends, atol=1e-9)
+
+
+@pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
+@given(values_of, st.integers(0, 99), st.sampled_from([1e-90, 1.0, 1e90]))
+def test_intervals_are_those_of_a_plain_loop_over_the_same_draws(method, values, seed, unit):
+    statistic = build(MEAN, [np.asarray(values)[None] * unit], None)
+    found = bootstrap_interval(statistic, method, 60, 0.9, np.random.default_rng(seed))
+    if len(values) < 2 or statistic.constant:
+        assert_array_equal(
+            [found.low, found.high], [found.estimate] * 2 if len(values) > 1 else np.nan
+        )
+        return
+    draw, size = statistic.draw()
+    drawn = np.sort(draws.in_blocks(draw, 60, size, np.random.default_rng(seed))[:, 0]) / unit
+    estimate, n = np.mean(values), len(values)
+    assert_allclose(found.bias / unit, drawn.mean() - estimate, atol=1e-12)
+    assert_allclose(found.se / unit, drawn.std(ddof=1), rtol=1e-9, atol=1e-13)
+    tails = np.array([0.05, 0.95])
+    if found.method == "bca":
+        without = np.array([np.delete(values, i).mean() for i in range(n)])
+        apart = without.mean() - without
+        skew = np.sum(apart**3) / (6 * np.sum(apart**2) ** 1.5) if np.ptp(apart) > 1e-12 else 0
+        close = np.abs(drawn - estimate) < 1e-12
+        below = np.mean((drawn < estimate) & ~close) + np.mean(close) / 2
+        z = scipy.stats.norm.ppf(below) + scipy.stats.norm.ppf(tails)
+        tails = scipy.stats.norm.cdf(scipy.stats.norm.ppf(below) + z / (1 - skew * z))
+    low, high = np.quantile(drawn, tails)
+    if found.method == "basic":
+        low, high = 2 * estimate - high, 2 * estimate - low
+    assert_allclose([found.low / unit, found.high / unit], [low, high], rtol=1e-7, atol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("kind", "method"),
+    [
+        (MEAN, "bca"),
+        (MEAN, "studentized"),
+        (Kind("ratio", "ratio"), "bca"),
+        (Kind("ratio", "ratio"), "studentized"),
+        (Kind("quantile", "median", 0.5), "bca"),
+        (Kind("quantile", "upper", 0.8), "bca"),
+        (Kind("trimmed", "trimmed", 0.2), "bca"),
+        (Kind("custom", "mean", function=np.mean), "bca"),
+    ],
+    ids=lambda part: getattr(part, "text", part),
+)
+@given(
+    st.lists(
+        st.tuples(st.integers(-40, 40), st.integers(-40, 40), st.integers(1, 3)),
+        min_size=3,
+        max_size=7,
+    ),
+    st.booleans(),
+)
+def test_resamples_that_rounding_sets_apart_from_the_estimate_are_equal_to_it(
+    kind, method, items, two
+):
+    # Sums of whole numbers are exact; those of tenths are not, and mean the same.
+    first, second, size = np.array(items, dtype=float).T
+    found = []
+    for unit in (1.0, 0.1):
+        arms = [np.stack([first * unit, size]), np.stack([second * unit + unit, size])]
+        arms = [arm if kind.name == "ratio" else arm[:1] for arm in arms[: 1 + two]]
+        statistic = build(kind, arms, None)
+        one = bootstrap_interval(statistic, method, 400, 0.9, np.random.default_rng(1))
+        found.append([one.low / unit, one.high / unit, one.method == method])
+    # Limits between two resamples move with the last digit of a share; ties move them far.
+    assert_allclose(found[1], found[0], rtol=1e-7, atol=1e-7)

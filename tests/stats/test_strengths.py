@@ -1,6 +1,6 @@
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from numpy.testing import assert_allclose
 from scipy.optimize import approx_fprime, minimize
 
@@ -109,3 +109,53 @@ def test_many_arms_in_a_chain_are_fitted():
     fit = fit_strengths(counts, Model(n, sided=False, tied=False))
     assert fit.converged
     assert_allclose(np.diff(fit.theta), -np.log(9), rtol=1e-9)
+
+
+def penalised(free, counts, sided, tied):
+    """Return the log likelihood and half the log determinant of the information, pair by pair."""
+    n = counts.shape[1]
+    theta = np.concatenate([[0.0], free])
+    side, tie = theta[n] if sided else 0.0, theta[-1]
+    information = np.zeros((len(free), len(free)))
+    for i in range(n):
+        for j in range(n):
+            # The exponents of the three ends, and what each does to the unknowns.
+            exponent, x = np.zeros(3), np.zeros((3, len(theta)))
+            for end, sign in ((WON, 0.5), (LOST, -0.5)):
+                exponent[end] = sign * (theta[i] - theta[j] + side)
+                x[end, i] += sign
+                x[end, j] -= sign
+                if sided:
+                    x[end, n] = sign
+            if tied:
+                exponent[TIED] = tie
+                x[TIED, -1] = 1.0
+            chance = np.exp(exponent) * [1, tied, 1]
+            chance /= chance.sum()
+            for end in range(3):
+                apart = x[end] - chance @ x
+                weight = counts[:, i, j].sum() * chance[end]
+                information += weight * np.outer(apart, apart)[1:, 1:]
+    return log_likelihood(theta, counts, sided, tied) + np.linalg.slogdet(information)[1] / 2
+
+
+@pytest.mark.parametrize("sided", [False, True])
+@pytest.mark.parametrize("tied", [False, True])
+@settings(max_examples=25)
+@given(games=played(most_arms=3, most_games=8))
+def test_the_penalised_likelihood_is_flat_at_the_fit_of_a_few_games(sided, tied, games):
+    counts = count_games(games)
+    assume(len(games.first) and (not tied or counts[TIED].any()))
+    found = separation(counts, sided=sided, tied=tied)
+    assume(found.connected and found.sides_known)
+    fit = fit_strengths(counts, Model(games.n_arms, sided, tied), jeffreys=True)
+    assert fit.converged
+    theta = fit.theta.copy()
+    theta[: games.n_arms] -= theta[0]
+    step = 1e-5
+    for k in range(1, len(theta)):
+        ahead, back = theta[1:].copy(), theta[1:].copy()
+        ahead[k - 1] += step
+        back[k - 1] -= step
+        rise = penalised(ahead, counts, sided, tied) - penalised(back, counts, sided, tied)
+        assert abs(rise / (2 * step)) < 1e-5
