@@ -13,9 +13,18 @@ import pandas as pd
 from evalframe.errors import FrameError
 from evalframe.floor import exceeds_floor
 from evalframe.pictures.agreements import pairs
-from evalframe.pictures.canvas import DARK, LABEL_WIDTH, clear_ornament
+from evalframe.pictures.canvas import (
+    LABEL_WIDTH,
+    check_own_rows,
+    clear_ornament,
+    face,
+    ink,
+    make_room,
+    new_panels,
+)
 from evalframe.pictures.curves import style
-from evalframe.pictures.forest_lines import Key, Line, Row, ordered, other_size, placed
+from evalframe.pictures.forest_lines import Line, ordered, other_size, placed
+from evalframe.pictures.forest_rows import Key, Row, Shown, read_rows
 from evalframe.pictures.ladders import ranks
 from evalframe.pictures.profiles import voice
 from evalframe.results import FLOOR, check_result
@@ -37,16 +46,30 @@ _NEEDED = ("arm", "metric", "conf_low", "conf_high", "n_items", "n_clusters", "l
 def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -> Any:
     """Draw estimates with their intervals, best first: of scores, differences or strengths.
 
-    Differences get a line at 0. A row without an interval has an open mark, and its label says so.
+    Every row of the result is a line, and its label tells it from the others. A row without an
+    interval has an open mark, and its label says so. Differences get a line at 0, and the axis
+    says from what they are.
 
     Parameters
     ----------
     result : DataFrame
-        What ``score``, ``compare``, ``debias`` or ``bradley_terry`` returned, or some rows of it
-        (of ``bradley_terry`` the strengths are drawn). `by` groups stand below one
-        another, each with its arms; groups of a single arm are sorted as rows.
+        What one of these returned, or some rows of it:
+
+        - ``score``, ``rank``, ``adjusted`` : mean scores
+        - ``pass_at_k``, ``pass_hat_k`` : the chances, a line a k
+        - ``compare``, ``contrasts``, ``pairs`` : differences
+        - ``pooled``, ``debias``, ``bootstrap`` : differences where there is a baseline, else
+          scores; a line a weighting or statistic
+        - ``bradley_terry`` : strengths
+
+        `by` groups stand below one another, each with its arms; groups of a single arm are sorted
+        as rows. Several results of one kind may be put together with ``pd.concat``: what tells
+        their rows apart (level, interval, a column of your own) is then in the labels. With
+        ``keys=`` and ``names=`` they become groups.
     ax : Axes or sequence of Axes, optional
-        Where to draw; as many as there are metrics. By default a figure of fitting size.
+        Where to draw; as many as there are metrics. Their figure is laid out so that labels are
+        not cut off, as by ``plt.subplots(layout="constrained")``, unless it has a layout or
+        margins of its own. By default a figure of fitting size.
 
     Returns
     -------
@@ -56,7 +79,11 @@ def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -
     Raises
     ------
     FrameError
-        If `result` has no estimates with limits, or more than 150 rows a metric.
+        If `result` has no estimates with limits, has scores and differences, has rows that no
+        column tells apart, or more than 150 rows a metric.
+    ValueError
+        If `ax` holds more or fewer Axes than there are metrics, or such as share the y axis of
+        another picture.
     ImportError
         If matplotlib is not installed.
 
@@ -69,8 +96,7 @@ def forest(result: pd.DataFrame, *, ax: "Axes | Sequence[Axes] | None" = None) -
     check_result(result, "evalframe.plot.forest(df.evals.score())")
     # The floor has a picture of its own.
     shown = result.drop(columns=[name for name in FLOOR if name in result.columns])
-    shown = _strengths(shown) if {"strength", "n_games", "unit"} <= set(shown.columns) else shown
-    panels = _draw(shown, _value(shown), ax)
+    panels = _draw(read_rows(shown), ax)
     return panels[0] if len(panels) == 1 else panels
 
 
@@ -84,7 +110,7 @@ def floor(
 
     The band is what rerunning the baseline may change: no further from 0 than the threshold
     abs(floor diff) + z floor SE. A filled mark exceeds it and its interval excludes 0; an open one
-    does not.
+    does not. Lines, their order and their labels are those of `forest`.
 
     Parameters
     ----------
@@ -93,7 +119,8 @@ def floor(
     floor : DataFrame, optional
         What ``compare`` returned for two runs of the baseline.
     ax : Axes or sequence of Axes, optional
-        Where to draw; as many as there are metrics. By default a figure of fitting size.
+        Where to draw; as many as there are metrics. Their figure is laid out as by `forest`. By
+        default a figure of fitting size.
 
     Returns
     -------
@@ -103,9 +130,12 @@ def floor(
     Raises
     ------
     FrameError
-        If `result` is no compare result, or has no threshold and no `floor` is given.
+        If `result` is no compare result, or has no threshold and no `floor` is given; if it has
+        rows that no column tells apart, or more than 150 rows a metric.
     DesignError
         If `floor` does not fit `result`.
+    ValueError
+        If `ax` holds more or fewer Axes than there are metrics.
     ImportError
         If matplotlib is not installed.
 
@@ -118,7 +148,7 @@ def floor(
     check_result(result, "evalframe.plot.floor(df.evals.compare('A', floor='A-rerun'))")
     if floor is not None:
         noise = exceeds_floor(result, floor)
-        result = result.reset_index(drop=True).assign(**{name: noise[name] for name in FLOOR})
+        result = result.assign(**{name: noise[name].to_numpy() for name in FLOOR})
     missing = [name for name in ("diff", *FLOOR) if name not in result.columns]
     if missing:
         raise FrameError(
@@ -126,95 +156,77 @@ def floor(
             f"{', '.join(missing)}; make one with df.evals.compare(baseline, floor=RERUN), or give "
             "the comparison of two runs of the baseline: plot.floor(result, floor)"
         )
-    panels = _draw(result, "diff", ax)
     said = "band: what a rerun may change\nfilled: beyond it, and the interval is without 0"
-    panels[0].set_title(said, fontsize="small", loc="left", color=DARK)
+    panels = _draw(read_rows(result), ax, said)
     return panels[0] if len(panels) == 1 else panels
 
 
-def _strengths(result: pd.DataFrame) -> pd.DataFrame:
-    """Return the strengths of a bradley_terry result as estimates of a metric."""
-    shown = result.rename(columns={"strength": "estimate"}).drop(columns=["diff"], errors="ignore")
-    # The games of an item are a cluster to the errors alone.
-    clusters = result["n_clusters"].where(result["unit"] == "cluster")
-    return shown.assign(metric="log-odds strength", n_items=result["n_games"], n_clusters=clusters)
-
-
-def _value(result: pd.DataFrame) -> str:
-    """Return the column that a forest shows, once all the columns it reads are there."""
-    for value, more in (("diff", ("baseline",)), ("estimate", ())):
-        if {value, *more, *_NEEDED} <= set(result.columns):
-            return value
-    missing = [name for name in ("estimate", *_NEEDED) if name not in result.columns]
-    raise FrameError(
-        f"plots are of a score, compare, debias or bradley_terry result, found no column "
-        f"{', '.join(missing)}; make one with df.evals.score() or df.evals.compare(baseline)"
-    )
-
-
-def _draw(result: pd.DataFrame, value: str, ax: "Axes | Sequence[Axes] | None") -> Any:
+def _draw(shown: Shown, ax: "Axes | Sequence[Axes] | None", title: str = "") -> Any:
     """Draw a panel a metric, and return the array of their Axes."""
-    _value(result)
-    columns = list(result.columns)
-    by = columns[: columns.index("arm")]
-    names = [*by, "arm", *(["baseline"] if value == "diff" else [])]
-    metrics: dict[str, dict[Key, Row]] = {}
-    for row in result.to_dict("records"):
-        metrics.setdefault(row["metric"], {})[tuple(row[name] for name in names)] = row
-    if not metrics:
-        raise FrameError("plots need a result with rows, found 0 rows; look at what was read")
-    lines = placed(ordered(metrics, value, by), next(iter(metrics.values())))
+    first, *_ = shown.metrics.values()
+    lines = placed(ordered(shown), first)
     if len(lines) > MOST_ROWS:
         raise FrameError(
             f"a plot shows at most {MOST_ROWS} rows a metric, found {len(lines):,}; choose some, "
-            f"for example the largest: result.nlargest(50, {value!r})"
+            f"for example the largest: result.nlargest(50, {shown.value!r})"
         )
-    panels = _panels(lines, len(metrics), ax)
-    for place, (panel, rows) in enumerate(zip(panels, metrics.values(), strict=True)):
-        labels = [other_size(line, rows) if place else line.label for line in lines]
-        _draw_panel(panel, lines, rows, value, labels)
+    below = [_axis_text(list(rows.values()), shown) for rows in shown.metrics.values()]
+    around = max(text.count("\n") for text in below) + title.count("\n") + bool(title)
+    panels = _panels(lines, len(below), around, ax)
+    for place, (panel, rows) in enumerate(zip(panels, shown.metrics.values(), strict=True)):
+        sizes = [other_size(line, rows) if place else line.label for line in lines]
+        # One y axis for all panels has the labels of the first.
+        joined = panel.get_shared_y_axes().joined(panels[0], panel)
+        labels = [line.label for line in lines] if joined else sizes
+        if joined and place and any(sizes):
+            raise ValueError(
+                "panels of metrics with other sizes need labels of their own, found Axes that "
+                "share y; make them without sharey"
+            )
+        _draw_panel(panel, lines, rows, shown, labels)
+        panel.set_xlabel(below[place], parse_math=False)
+    if title:
+        panels[0].set_title(title, fontsize="small", loc="left")
     return panels
 
 
-def _panels(lines: list[Line], n: int, ax: "Axes | Sequence[Axes] | None") -> Any:
-    """Return an array of n Axes: those given, or a figure's."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('plots need matplotlib: pip install "evalframe[plot]"') from error
+def _panels(lines: list[Line], n: int, around: int, ax: "Axes | Sequence[Axes] | None") -> Any:
+    """Return an array of n Axes: those given, or a figure's with room for more lines of text."""
     if ax is None:
-        size = (3.2 + 3.2 * n, 1.2 + 0.32 * (lines[-1].y + lines[-1].height / 2))
-        _, axes = plt.subplots(1, n, figsize=size, layout="constrained", squeeze=False)
-        return axes[0]
+        height = 1.05 + 0.17 * around + 0.32 * (lines[-1].y + lines[-1].height / 2)
+        return new_panels(3.2 + 3.2 * n, height, [1.0] * n)
     panels = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
     if len(panels) != n:
         raise ValueError(
             f"ax must hold one Axes a metric: result has {n}, found {len(panels)}; or choose a "
             "metric: result[result['metric'] == 'score']"
         )
+    check_own_rows(list(panels))
+    for panel in panels:
+        make_room(panel)
     return panels
 
 
 def _draw_panel(
-    ax: "Axes", lines: list[Line], rows: Mapping[Key, Row], value: str, labels: list[str]
+    ax: "Axes", lines: list[Line], rows: Mapping[Key, Row], shown: Shown, labels: list[str]
 ) -> None:
     """Draw the rows of one metric."""
     for line in lines:
         if line.key in rows:
-            _draw_row(ax, line, rows[line.key], value)
+            _draw_row(ax, line, rows[line.key], shown.value)
     ax.set_ylim(lines[-1].y + lines[-1].height / 2, 0)
     # Names of arms may hold dollar signs, which are not formulas.
     ax.set_yticks([line.y for line in lines], labels=labels, parse_math=False)
-    for line, tick in zip(lines, ax.get_yticklabels(), strict=True):
+    # A panel that shares the labels of another has none.
+    for line, tick in zip(lines, ax.get_yticklabels(), strict=False):
         tick.set_fontweight("normal" if line.key else "bold")
     ax.tick_params(axis="y", length=0)
     ax.locator_params(axis="x", nbins=5)
     ax.use_sticky_edges = False
     ax.margins(x=0.06)
     clear_ornament(ax, "x")
-    ax.set_xlabel(_axis_text(list(rows.values()), value), parse_math=False)
-    if value == "diff":
-        ax.axvline(0, color=DARK, linewidth=1, linestyle="--", zorder=1)
+    if shown.differs:
+        ax.axvline(0, color=ink(ax), linewidth=1, linestyle="--", zorder=1)
 
 
 def _draw_row(ax: "Axes", line: Line, row: Row, value: str) -> None:
@@ -225,18 +237,19 @@ def _draw_row(ax: "Axes", line: Line, row: Row, value: str) -> None:
     known = not (pd.isna(row["conf_low"]) or pd.isna(row["conf_high"]))
     if known:
         ax.hlines(line.y, row["conf_low"], row["conf_high"], color=BLUE, linewidth=2, zorder=2)
-    filled = bool(row["exceeds"]) if "threshold" in row else known
-    face = BLUE if filled else "white"
-    ax.plot([row[value]], [line.y], marker="o", color=BLUE, markerfacecolor=face, zorder=3)
+    exceeds = "exceeds" in row and not pd.isna(row["exceeds"]) and bool(row["exceeds"])
+    filled = exceeds if "threshold" in row else known
+    inside = BLUE if filled else face(ax)
+    ax.plot([row[value]], [line.y], marker="o", color=BLUE, markerfacecolor=inside, zorder=3)
 
 
-def _axis_text(rows: Sequence[Row], value: str) -> str:
+def _axis_text(rows: Sequence[Row], shown: Shown) -> str:
     """Say what an axis shows."""
-    levels = {row["level"] for row in rows}
-    interval = f"{100 * rows[0]['level']:.10g}% interval" if len(levels) == 1 else "interval"
+    level = "" if "level" in shown.names else f"{100 * rows[0]['level']:.10g}% "
+    said = ", ".join([*shown.common, f"{level}interval"])
     metric = rows[0]["metric"]
-    if value == "estimate":
-        return f"{metric}, {interval}"
+    if not shown.differs:
+        return "\n".join(textwrap.wrap(f"{metric}, {said}", LABEL_WIDTH))
     pairs = {(row["arm"], row["baseline"]) for row in rows}
     if len(pairs) == 1:
         what = f"{metric}: {rows[0]['arm']} minus {rows[0]['baseline']}"
@@ -244,4 +257,9 @@ def _axis_text(rows: Sequence[Row], value: str) -> str:
         what = f"{metric}: difference from {rows[0]['baseline']}"
     else:
         what = f"{metric}: difference"
-    return "\n".join([*textwrap.wrap(what, LABEL_WIDTH), interval])
+    return "\n".join([*textwrap.wrap(what, LABEL_WIDTH), said])
+
+
+def __dir__() -> list[str]:
+    """Return the pictures, without what draws them: what an editor offers."""
+    return __all__

@@ -157,6 +157,16 @@ def test_labels_do_not_overlap_however_long(by):
     assert all(low.y1 <= high.y0 for low, high in pairwise(below))
 
 
+def test_labels_do_not_overlap_below_a_caption_and_above_a_long_axis_text():
+    long = "meta-llama/Llama-3.1-405B-Instruct-Turbo with a system prompt of many words, {}"
+    arms = [long.format(place) for place in range(4)]
+    for n_shown in (1, 2):
+        result = compare(runs(arms[: n_shown + 2]), arms[0], floor=arms[1])
+        below = sorted(text_boxes(plot.floor(result)), key=lambda box: box.y0)
+        assert len(below) == n_shown
+        assert all(low.y1 <= high.y0 for low, high in pairwise(below))
+
+
 def test_ticks_of_panels_do_not_overlap():
     frame = runs(("base", "edit"), n=400)
     frame["hit_cap"] = (frame["item_id"] + (frame["arm"] == "edit")) % 100 == 0

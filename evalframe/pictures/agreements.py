@@ -10,11 +10,16 @@ import pandas as pd
 from evalframe.methods.comparing.itemwise import ItemPairs, item_pairs
 from evalframe.pictures.canvas import (
     COLOURS,
-    DARK,
     LABEL_WIDTH,
+    check_own_rows,
     clear_ornament,
+    face,
+    ink,
     legend_above,
+    make_room,
+    mixed,
     new_axes,
+    text_colour,
 )
 from evalframe.pictures.pair_lines import PairLine, PairLines, pair_lines
 
@@ -23,9 +28,10 @@ if TYPE_CHECKING:
 
 BLUE, RED = COLOURS[:2]
 
-# The baseline's side is the left one, the arm's the right one; pale shades of their colours carry
-# dark text.
-_SHADE = {BLUE: "#CFE3F1", RED: "#F8DCCB", DARK: "#EEEEEE"}
+# The baseline's side is the left one, the arm's the right one. A field is a pale shade of its
+# side's colour; a field of neither side has this name for it.
+_NEITHER = ""
+_SHADE, _PALEST = 0.28, 0.08
 
 # Most area of a mark, in square points, and that of an item.
 _LARGEST, _MARK = 500.0, 22.0
@@ -69,7 +75,8 @@ def pairs(
         What missing values and keys that one arm lacks do, as in `compare`. How many were left out
         or counted as 0 stands below the axis.
     ax : Axes, optional
-        Where to draw. By default a figure of fitting size.
+        Where to draw; the figure is laid out so that labels are not cut off, unless it has a
+        layout or margins of its own. By default a figure of fitting size.
 
     Returns
     -------
@@ -96,6 +103,9 @@ def pairs(
     >>> ax = evalframe.plot.pairs(one, "base", arm="edit", by="subject")
     """
     items = item_pairs(frame, baseline, arm=arm, value=value, by=by, missing=missing)
+    if ax is not None:
+        check_own_rows([ax])
+        make_room(ax)
     if items.by_names or items.binary:
         return _draw_lines(items, ax)
     return _draw_means(items, ax)
@@ -109,9 +119,9 @@ def _draw_lines(items: ItemPairs, ax: "Axes | None") -> "Axes":
     # A line's height of room between the fields and the bars.
     top = deep * len(fields) + 0.6
     bottom = top + max(sum(line.height for line in found.lines), 1.0)
-    if ax is None:
-        ax = new_axes(7.4, 0.9 + 0.3 * bottom)
-    _draw_field(ax, (0, 0, 1, top - 0.3), "white")
+    ax = new_axes(7.4, 0.9 + 0.3 * bottom) if ax is None else ax
+    # No grid behind the fields.
+    _draw_field(ax, (0, 0, 1, top - 0.3), face(ax))
     for place, row in enumerate(fields):
         _draw_fields(ax, row, place * deep, deep)
     _draw_bars(ax, found.lines, top)
@@ -123,21 +133,23 @@ def _draw_lines(items: ItemPairs, ax: "Axes | None") -> "Axes":
 
 
 def _fields(items: ItemPairs) -> list[list[tuple[int, str, str]]]:
-    """Return rows of fields from left to right, each its number of items, name and colour."""
+    """Return rows of fields from left to right: each its number of items, name and side."""
     side, base, arm = items.side, items.baseline_label, items.arm_label
     right, wrong = ("right", "wrong") if items.metric == "score" else ("1", "0")
     left, other = int((side < 0).sum()), int((side > 0).sum())
     if not items.binary:
         names = [f"{base} {_more(items)}", "both the same", f"{arm} {_more(items)}"]
         numbers = [left, int((side == 0).sum()), other]
-        row = zip(numbers, (_wrapped(name, 22) for name in names), (RED, DARK, BLUE), strict=True)
+        row = zip(
+            numbers, (_wrapped(name, 22) for name in names), (RED, _NEITHER, BLUE), strict=True
+        )
         return [list(row)]
     both = int(((items.baseline == 1) & (items.arm == 1)).sum())
     neither = len(side) - both - left - other
     only_arm, only_base = (_wrapped(f"only {name} {right}", 34) for name in (arm, base))
     return [
-        [(both, f"both {right}", DARK), (other, only_arm, BLUE)],
-        [(left, only_base, RED), (neither, f"both {wrong}", DARK)],
+        [(both, f"both {right}", _NEITHER), (other, only_arm, BLUE)],
+        [(left, only_base, RED), (neither, f"both {wrong}", _NEITHER)],
     ]
 
 
@@ -153,11 +165,12 @@ def _wrapped(text: str, width: int) -> str:
 def _draw_fields(ax: "Axes", row: list[tuple[int, str, str]], top: float, height: float) -> None:
     """Draw a row of fields side by side across the whole width."""
     width = 1 / len(row)
-    about: dict[str, Any] = {"ha": "center", "parse_math": False, "color": "black"}
+    about: dict[str, Any] = {"ha": "center", "parse_math": False, "color": text_colour(ax)}
     about["transform"] = ax.get_yaxis_transform()
-    for place, (number, name, colour) in enumerate(row):
+    for place, (number, name, side) in enumerate(row):
         corner = place * width + 0.004, top + 0.06
-        _draw_field(ax, (*corner, width - 0.008, height - 0.12), _SHADE[colour])
+        shade = mixed(ax, side, _SHADE) if side else mixed(ax, text_colour(ax), _PALEST)
+        _draw_field(ax, (*corner, width - 0.008, height - 0.12), shade)
         middle = (place + 0.5) * width
         split = top + height / 2 - 0.31 * name.count("\n") + 0.05
         ax.text(middle, split, f"{number:,}", va="bottom", fontweight="bold", **about)
@@ -194,7 +207,7 @@ def _draw_bars(ax: "Axes", lines: Sequence[PairLine], top: float) -> None:
         places.append(middle)
         y += line.height
     ax.set_yticks(places, labels=[line.label for line in lines], parse_math=False)
-    ax.plot([0, 0], [top - 0.3, max(y, top + 1)], color=DARK, linewidth=1, zorder=3)
+    ax.plot([0, 0], [top - 0.3, max(y, top + 1)], color=ink(ax), linewidth=1, zorder=3)
     # Alike on both sides, so that the fields above meet where the bars do.
     ax.set_xlim(-1.12 * most, 1.12 * most)
     ax.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, steps=[1, 2, 5, 10]))
@@ -217,8 +230,7 @@ def _left_out(items: ItemPairs) -> list[str]:
 
 def _draw_means(items: ItemPairs, ax: "Axes | None") -> "Axes":
     """Draw the item means of the arms against each other."""
-    if ax is None:
-        ax = new_axes(5.4, 6.2)
+    ax = new_axes(5.4, 6.2) if ax is None else ax
     from matplotlib.lines import Line2D
 
     points = np.column_stack([items.baseline, items.arm, items.side])
@@ -228,7 +240,7 @@ def _draw_means(items: ItemPairs, ax: "Axes | None") -> "Axes":
     handles = []
     names = {1: f"{items.arm_label} {_more(items)}", 0: "both the same"}
     names[-1] = f"{items.baseline_label} {_more(items)}"
-    for (sign, name), colour, mark in zip(names.items(), (BLUE, DARK, RED), "^os", strict=True):
+    for (sign, name), colour, mark in zip(names.items(), (BLUE, ink(ax), RED), "^os", strict=True):
         mine = points[:, 2] == sign
         look: dict[str, Any] = {"color": colour, "marker": mark, "alpha": 0.65}
         x, y = points[mine, 0], points[mine, 1]
@@ -251,7 +263,7 @@ def _draw_diagonal(ax: "Axes", items: ItemPairs) -> None:
     low, high = float(both.min()), float(both.max())
     room = 0.06 * (high - low) if high > low else 0.5
     ends = [low - room, high + room]
-    ax.plot(ends, ends, color=DARK, linewidth=1, linestyle="--", zorder=1)
+    ax.plot(ends, ends, color=ink(ax), linewidth=1, linestyle="--", zorder=1)
     ax.set_xlim(*ends)
     ax.set_ylim(*ends)
     ax.set_aspect("equal", adjustable="box")

@@ -1,7 +1,7 @@
 """One metric of style as a picture: how an author's texts and the arms' are distributed."""
 
 from collections.abc import Hashable, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -9,7 +9,16 @@ from numpy.typing import NDArray
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from evalframe.errors import DesignError, FrameError
-from evalframe.pictures.canvas import COLOURS, DARK, clear_ornament, legend_above, new_axes
+from evalframe.pictures.canvas import (
+    COLOURS,
+    MARKS,
+    clear_ornament,
+    ink,
+    legend_above,
+    make_room,
+    new_axes,
+)
+from evalframe.results import check_result
 from evalframe.stats.wasserstein import distance
 
 if TYPE_CHECKING:
@@ -23,8 +32,9 @@ def style(
 ) -> "Axes":
     """Draw how a metric is distributed over an author's texts and over those of the other arms.
 
-    A curve is the share of an arm's texts with a value up to x. The shaded area between it and the
-    author's is their Wasserstein distance, which the legend gives.
+    A curve is the share of an arm's texts with a value up to x; the author's is dashed. The shaded
+    area between it and the author's is their Wasserstein distance, which the legend gives. An arm
+    has the same colour and mark for every metric of a frame.
 
     Parameters
     ----------
@@ -32,11 +42,13 @@ def style(
         What ``style`` returned, or any frame with the columns ``arm`` and `metric`. Rows with
         ``split`` "train" are left out: `voice` does not compare them either.
     metric : str
-        A column of numbers. NaN is left out, and not counted in the legend's n.
+        A column of numbers. NaN is left out, and not counted in the legend's n; an arm without
+        any number has no curve, which the legend says.
     reference : label
         The arm that is the author.
     ax : Axes, optional
-        Where to draw. By default a new figure.
+        Where to draw; the figure is laid out so that labels are not cut off, unless it has a
+        layout or margins of its own. By default a new figure.
 
     Returns
     -------
@@ -62,6 +74,8 @@ def style(
     author = values.pop(reference)
     if ax is None:
         ax = new_axes(6.4, 3.8 + 0.2 * len(values))
+    else:
+        make_room(ax)
     everything = np.concatenate([author, *values.values()])
     low, high = float(everything.min()), float(everything.max())
     room = 0.03 * (high - low) if high > low else 0.5
@@ -69,11 +83,16 @@ def style(
     grid = np.unique([low - room, *everything, high + room])
     of_author = _shares(author, grid)
     name = f"{reference} (n = {len(author):,})"
-    ax.step(grid, of_author, where="post", color=DARK, linestyle="--", linewidth=2, label=name)
-    for (arm, mine), colour in zip(values.items(), COLOURS, strict=False):
+    ax.step(grid, of_author, where="post", color=ink(ax), linestyle="--", linewidth=2, label=name)
+    for (arm, mine), colour, mark in zip(values.items(), COLOURS, MARKS, strict=False):
+        look: dict[str, Any] = {"color": colour, "marker": mark, "markersize": 5}
+        if not len(mine):
+            ax.plot([], [], label=f"{arm} (no values)", linestyle="", **look)
+            continue
         shares = _shares(mine, grid)
         name = f"{arm} (n = {len(mine):,}), distance {distance(mine, author):.3g}"
-        ax.step(grid, shares, where="post", color=colour, linewidth=1.8, label=name)
+        # As many marks however many texts.
+        ax.step(grid, shares, where="post", linewidth=1.8, label=name, markevery=0.12, **look)
         ax.fill_between(grid, shares, of_author, step="post", color=colour, alpha=0.18, linewidth=0)
     ax.set_xlim(grid[0], grid[-1])
     ax.set_ylim(-0.02, 1.02)
@@ -91,6 +110,7 @@ def _shares(values: Floats, grid: Floats) -> Floats:
 
 def _values(frame: pd.DataFrame, metric: str, reference: Hashable) -> dict[Hashable, Floats]:
     """Return each arm's known values of a metric."""
+    check_result(frame, "evalframe.plot.style(df.evals.style(), METRIC, reference='author')")
     missing = [name for name in ("arm", metric) if name not in frame.columns]
     if missing:
         raise FrameError(
@@ -113,21 +133,23 @@ def _values(frame: pd.DataFrame, metric: str, reference: Hashable) -> dict[Hasha
     known = numbers.notna().to_numpy()
     if "split" in frame:
         known = known & ~(frame["split"] == "train").fillna(False).to_numpy(dtype=bool)
-    arms = frame["arm"].reset_index(drop=True)[known]
-    values = {arm: rows.to_numpy() for arm, rows in numbers[known].groupby(arms, sort=True)}
+    arms = frame["arm"].reset_index(drop=True)
+    groups = numbers.where(known).groupby(arms, sort=True, observed=True)
+    values = {arm: rows.dropna().to_numpy() for arm, rows in groups}
     _check_arms(values, metric, reference)
     return values
 
 
 def _check_arms(values: Mapping[Hashable, Floats], metric: str, reference: Hashable) -> None:
-    """Raise DesignError unless there are the author and one to six others."""
-    has = ", ".join(map(repr, list(values)[:20])) or "none"
-    if reference not in values:
+    """Raise DesignError unless there are the author and one to six others, one with values."""
+    known = [arm for arm, numbers in values.items() if len(numbers)]
+    has = ", ".join(map(repr, known[:20])) or "none"
+    if reference not in known:
         raise DesignError(
             f"reference must be an arm with values of {metric!r}, found {reference!r}; arms that "
             f"have some: {has}"
         )
-    n_others = len(values) - 1
+    n_others = len(values) - 1 if len(known) > 1 else 0
     if not 1 <= n_others <= len(COLOURS):
         raise DesignError(
             f"plot.style draws 1 to {len(COLOURS)} arms beside {reference!r}, found {n_others:,}; "

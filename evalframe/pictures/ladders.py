@@ -8,7 +8,17 @@ import numpy as np
 import pandas as pd
 
 from evalframe.errors import FrameError
-from evalframe.pictures.canvas import COLOURS, DARK, LABEL_WIDTH, PALE, clear_ornament, legend_above
+from evalframe.pictures.canvas import (
+    COLOURS,
+    LABEL_WIDTH,
+    check_own_rows,
+    clear_ornament,
+    face,
+    legend_above,
+    make_room,
+    new_panels,
+    pale,
+)
 from evalframe.results import check_result
 
 if TYPE_CHECKING:
@@ -42,9 +52,11 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
     Parameters
     ----------
     result : DataFrame
-        What ``rank`` returned, of one metric and one group.
+        What ``rank`` returned, of one metric and one group, or some arms of it: the axis then
+        reaches over the ranks of these.
     ax : sequence of two Axes, optional
-        Where to draw ranks and scores. By default a figure of fitting size.
+        Where to draw ranks and scores; the figure is laid out so that labels are not cut off,
+        unless it has a layout or margins of its own. By default a figure of fitting size.
 
     Returns
     -------
@@ -55,6 +67,8 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
     ------
     FrameError
         If `result` is no rank result, has several leaderboards or more than 150 arms.
+    ValueError
+        If `ax` does not hold two Axes, or such as share the y axis of another picture.
     ImportError
         If matplotlib is not installed.
 
@@ -86,9 +100,11 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
     size = "medium" if deepest == 1 else "small"
     labels = ["\n".join(lines) for lines in names]
     left.set_yticks(range(len(rows)), labels=labels, parse_math=False, fontsize=size)
-    right.set_yticks(range(len(rows)), labels=[""] * len(rows))
-    left.set_xlim(0.4, len(rows) + 0.6)
-    left.set_xticks(_rank_ticks(len(rows)))
+    if not right.get_shared_y_axes().joined(left, right):
+        right.set_yticks(range(len(rows)), labels=[""] * len(rows))
+    low, high = _reach(result, len(rows))
+    left.set_xlim(low - 0.6, high + 0.6)
+    left.set_xticks(_rank_ticks(low, high))
     right.locator_params(axis="x", nbins=5)
     right.use_sticky_edges = False
     right.margins(x=0.06)
@@ -96,7 +112,7 @@ def ranks(result: pd.DataFrame, *, ax: "Panels | None" = None) -> Any:
     joint = rows[0]["method"] == "simultaneous"
     left.set_xlabel(f"rank, {level} limits {'of all arms at once' if joint else 'of each arm'}")
     right.set_xlabel(f"{rows[0]['metric']}, {level} interval\n{_size(rows[0])}", parse_math=False)
-    legend_above(left, _explained(rows), 2)
+    legend_above(left, _explained(left, rows), 2)
     return np.array([left, right], dtype=object)
 
 
@@ -110,13 +126,7 @@ def _check(result: pd.DataFrame) -> None:
         )
     if result.empty:
         raise FrameError("plot.ranks needs a result with rows, found 0 rows; look at what was read")
-    if result["arm"].duplicated().any() or result["metric"].nunique() > 1:
-        by = list(result.columns)[: list(result.columns).index("arm")]
-        column = "metric" if result["metric"].nunique() > 1 else (by or ["metric"])[0]
-        raise FrameError(
-            "plot.ranks draws one leaderboard, found several: an arm has more than one row; choose "
-            f"one: result[result[{column!r}] == {result[column].iloc[0]!r}]"
-        )
+    _check_one(result)
     if len(result) > MOST_ROWS:
         raise FrameError(
             f"plot.ranks shows at most {MOST_ROWS} arms, found {len(result):,}; choose some, for "
@@ -124,33 +134,49 @@ def _check(result: pd.DataFrame) -> None:
         )
 
 
+def _check_one(result: pd.DataFrame) -> None:
+    """Raise FrameError for several leaderboards in one frame."""
+    by = list(result.columns)[: list(result.columns).index("arm")]
+    apart = ["metric", *by, "level", "method"]
+    several = [name for name in apart if result[name].nunique(dropna=False) > 1]
+    if several:
+        labels = result[several[0]].unique().tolist()
+        raise FrameError(
+            f"plot.ranks draws one leaderboard, found {len(labels):,}, told apart by the column "
+            f"{several[0]}; choose one: result[result[{several[0]!r}] == {labels[0]!r}]"
+        )
+    if result["arm"].duplicated().any():
+        arm = result.loc[result["arm"].duplicated(), "arm"].iloc[0]
+        raise FrameError(
+            f"plot.ranks draws one leaderboard, found more than one row of the arm {arm!r}; draw "
+            "the results one by one"
+        )
+
+
 def _panels(height: float, ax: "Panels | None") -> "tuple[Axes, Axes]":
     """Return the two Axes given, or those of a figure with rows of this height together."""
-    try:
-        import matplotlib.pyplot as plt
-    except ImportError as error:
-        raise ImportError('plots need matplotlib: pip install "evalframe[plot]"') from error
     if ax is None:
-        size = (_WIDTH, 1.7 + height)
-        _, panels = plt.subplots(1, 2, figsize=size, layout="constrained", width_ratios=[3, 2])
-        return panels[0], panels[1]
+        left, right = new_panels(_WIDTH, 1.7 + height, [3, 2])
+        return left, right
     given = np.atleast_1d(np.asarray(ax, dtype=object)).ravel()
     if len(given) != 2:
         raise ValueError(
             f"ax must hold two Axes, for ranks and for scores, found {len(given)}; for example "
             "ax=plt.subplots(1, 2)[1]"
         )
+    check_own_rows(list(given))
+    for panel in given:
+        make_room(panel)
     return given[0], given[1]
 
 
-def _style(row: Row) -> dict[str, Any]:
+def _style(ax: "Axes", row: Row) -> dict[str, Any]:
     """Return the colours and the mark of a row."""
     colour = COLOURS[0] if row["best"] else COLOURS[1]
-    face = colour if row["best"] else "white"
     return {
         "marker": "o" if row["best"] else "s",
         "color": colour,
-        "markerfacecolor": face,
+        "markerfacecolor": colour if row["best"] else face(ax),
         "linestyle": "",
         "zorder": 3,
     }
@@ -160,15 +186,15 @@ def _draw_rank(ax: "Axes", at: int, row: Row) -> None:
     """Draw the limits of a rank, and the rank."""
     if not (pd.isna(row["rank_low"]) or pd.isna(row["rank_high"])):
         low, high = int(row["rank_low"]), int(row["rank_high"])
-        colour = _style(row)["color"]
+        colour = _style(ax, row)["color"]
         ax.barh(at, high - low + 0.7, 0.62, left=low - 0.35, color=colour, alpha=0.22, linewidth=0)
     if not pd.isna(row["rank"]):
-        ax.plot([int(row["rank"])], [at], **_style(row))
+        ax.plot([int(row["rank"])], [at], **_style(ax, row))
 
 
 def _draw_score(ax: "Axes", at: int, row: Row) -> None:
     """Draw a score and its interval."""
-    style = _style(row)
+    style = _style(ax, row)
     if not (pd.isna(row["conf_low"]) or pd.isna(row["conf_high"])):
         ax.hlines(
             at, row["conf_low"], row["conf_high"], color=style["color"], linewidth=2, zorder=2
@@ -176,12 +202,23 @@ def _draw_score(ax: "Axes", at: int, row: Row) -> None:
     ax.plot([row["estimate"]], [at], **style)
 
 
-def _rank_ticks(n: int) -> list[int]:
+def _reach(result: pd.DataFrame, n: int) -> tuple[int, int]:
+    """Return the first and the last rank on the axis: of a whole leaderboard all of them."""
+    ranks = result[["rank", "rank_low", "rank_high"]].to_numpy(float, na_value=np.nan)
+    known = ranks[~np.isnan(ranks)]
+    low, high = (int(known.min()), int(known.max())) if len(known) else (1, n)
+    return low, high if low > 1 else max(high, n)
+
+
+def _rank_ticks(low: int, high: int) -> list[int]:
     """Return the ranks that have a number on the axis."""
+    n = high - low + 1
     if n <= _MOST_TICKS:
-        return list(range(1, n + 1))
-    step = next((step for step in (5, 10) if n <= step * _MOST_TICKS), 20)
-    return [1, *range(step, n + 1, step)]
+        return list(range(low, high + 1))
+    step = next((step for step in (5, 10, 20) if n <= step * _MOST_TICKS), n // _MOST_TICKS)
+    # The first has its number, and the next one room beside it.
+    rounded = (low + step // 2) // step * step + step if low > 1 else step
+    return [low, *range(rounded, high + 1, step)]
 
 
 def _size(row: Row) -> str:
@@ -192,7 +229,7 @@ def _size(row: Row) -> str:
     return size
 
 
-def _explained(rows: Sequence[Row]) -> list[Any]:
+def _explained(ax: "Axes", rows: Sequence[Row]) -> list[Any]:
     """Return what the legend names."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -201,8 +238,8 @@ def _explained(rows: Sequence[Row]) -> list[Any]:
     for best, text in ((True, "may be the best"), (False, "not among the best")):
         mine = [row for row in rows if bool(row["best"]) is best]
         if mine:
-            found.append(Line2D([], [], label=text, **_style(mine[0])))
-    found.append(Patch(color=PALE, label="ranks it may have"))
+            found.append(Line2D([], [], label=text, **_style(ax, mine[0])))
+    found.append(Patch(color=pale(ax), label="ranks it may have"))
     if any(pd.isna(row["rank_low"]) for row in rows):
-        found.append(Line2D([], [], color=DARK, linestyle="", marker="", label="no bar: no limits"))
+        found.append(Line2D([], [], linestyle="", marker="", label="no bar: no limits"))
     return found

@@ -10,13 +10,16 @@ import pandas as pd
 from evalframe.errors import FrameError
 from evalframe.pictures.canvas import (
     COLOURS,
-    DARK,
     LABEL_WIDTH,
     MARKS,
-    PALE,
+    check_own_rows,
     clear_ornament,
+    face,
+    ink,
     legend_above,
+    make_room,
     new_axes,
+    pale,
 )
 from evalframe.results import check_result
 
@@ -69,7 +72,8 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
         What ``voice`` returned, or the rows of some arms, groups or scopes of it: one level, and at
         most six arms (with `by`: arms of groups).
     ax : Axes, optional
-        Where to draw. By default a figure of fitting size.
+        Where to draw; the figure is laid out so that labels are not cut off, unless it has a
+        layout or margins of its own. By default a figure of fitting size.
 
     Returns
     -------
@@ -79,6 +83,8 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
     ------
     FrameError
         If `result` is no voice result, or has several levels or too many arms to tell apart.
+    ValueError
+        If `ax` shares the y axis of another picture.
     ImportError
         If matplotlib is not installed.
 
@@ -95,6 +101,9 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
     if ax is None:
         height = 1.3 + len(lines) * max(0.3, 0.17 * len(series)) + 0.2 * len(series)
         ax = new_axes(7.4, height)
+    else:
+        check_own_rows([ax])
+        make_room(ax)
     for one in series:
         for at, group in enumerate(lines):
             _draw_metrics(ax, one, group, at)
@@ -103,13 +112,13 @@ def voice(result: pd.DataFrame, *, ax: "Axes | None" = None) -> "Axes":
     ax.set_yticks(range(len(lines)), labels=labels, parse_math=False)
     if overall.any():
         ax.get_yticklabels()[0].set_fontweight("bold")
-        ax.axhline(0.5, color=DARK, linewidth=0.8)
+        ax.axhline(0.5, color=ink(ax), linewidth=0.8)
     ax.set_ylim(len(lines) - 0.5, -0.5)
     ax.set_xlim(-0.02, 1.02)
     ax.tick_params(axis="y", length=0)
     ax.set_xlabel(_axis_text(result), parse_math=False)
     clear_ornament(ax, "x")
-    legend_above(ax, _explained(series), 2)
+    legend_above(ax, _explained(ax, series), 2)
     return ax
 
 
@@ -179,7 +188,7 @@ def _draw_tail(ax: "Axes", one: _Series, group: Hashable, at: int) -> None:
             ax.text(0, y, "no tail", va="center", fontsize="x-small", color=one.colour)
             continue
         width = row["self_high"] - row["self_low"]
-        ax.barh(y, width, one.height, left=row["self_low"], color=PALE, linewidth=0, zorder=0.5)
+        ax.barh(y, width, one.height, left=row["self_low"], color=pale(ax), linewidth=0, zorder=0.5)
         known = _has_limits(row)
         if known:
             ax.hlines(y, row["conf_low"], row["conf_high"], color=one.colour, linewidth=2, zorder=3)
@@ -188,7 +197,7 @@ def _draw_tail(ax: "Axes", one: _Series, group: Hashable, at: int) -> None:
             [y],
             marker=one.mark,
             color=one.colour,
-            markerfacecolor=one.colour if known else "white",
+            markerfacecolor=one.colour if known else face(ax),
             markersize=7 if group == _OVERALL else 5,
             clip_on=False,
             zorder=4,
@@ -213,7 +222,7 @@ def _axis_text(result: pd.DataFrame) -> str:
     return f"{text}\n{limits}" if limits else text
 
 
-def _explained(series: Sequence[_Series]) -> list[Any]:
+def _explained(ax: "Axes", series: Sequence[_Series]) -> list[Any]:
     """Return what the legend names: the arms, the strokes and the band."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
@@ -225,11 +234,11 @@ def _explained(series: Sequence[_Series]) -> list[Any]:
     drawn = [row for one in series for row in one.rows.to_dict("records")]
     if any(row["scope"] == "metric" for row in drawn):
         stroke = "a metric of the group"
-        found.append(Line2D([], [], color=DARK, marker="|", linestyle="", label=stroke))
-    found.append(Patch(color=PALE, label="the author against himself, 5% to 95%"))
+        found.append(Line2D([], [], color=ink(ax), marker="|", linestyle="", label=stroke))
+    found.append(Patch(color=pale(ax), label="the author against himself, 5% to 95%"))
     tops = [row for row in drawn if row["scope"] != "metric" and not pd.isna(row["tail"])]
     if not all(map(_has_limits, tops)):
-        mark = Line2D([], [], color=DARK, marker="o", linestyle="", label="open: no limits")
-        mark.set_markerfacecolor("white")
+        mark = Line2D([], [], color=ink(ax), marker="o", linestyle="", label="open: no limits")
+        mark.set_markerfacecolor(face(ax))
         found.append(mark)
     return found

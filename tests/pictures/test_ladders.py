@@ -126,6 +126,33 @@ def test_axes_are_those_given():
         plot.ranks(board(), ax=given[0])
 
 
+@pytest.mark.parametrize("kept", [slice(20, 30), slice(27, 28), slice(0, 1), slice(5, 30, 8)])
+def test_of_some_arms_all_marks_and_bars_are_on_the_axis(kept):
+    result = board(30, n=200).sort_values("rank").iloc[kept]
+    left, _ = plot.ranks(result)
+    low, high = left.get_xlim()
+    assert all(low < mark < high for mark in marks(left))
+    assert all(low < bar.get_x() and bar.get_x() + bar.get_width() < high for bar in left.patches)
+    ticks = left.get_xticks()
+    assert len(ticks) >= 1
+    assert all(low < tick < high for tick in ticks)
+
+
+def test_a_whole_leaderboard_has_all_ranks_on_the_axis():
+    left, _ = plot.ranks(board())
+    assert left.get_xticks().tolist() == [1, 2, 3, 4, 5]
+    assert plot.ranks(board(3, n=1))[0].get_xlim() == (0.4, 3.6)
+
+
+def test_ranks_of_several_levels_are_refused():
+    result = board(4)
+    mixed = pd.concat([result.iloc[:2], result.iloc[2:].assign(level=0.5)])
+    with pytest.raises(FrameError, match=r"column level; .*result\['level'\] == 0\.95"):
+        plot.ranks(mixed)
+    with pytest.raises(FrameError, match=r"more than one row of the arm 'm00'.*one by one"):
+        plot.ranks(pd.concat([result, result]))
+
+
 def test_what_is_no_single_leaderboard_is_refused():
     result = board()
     with pytest.raises(FrameError, match=r"no column rank, .*df\.evals\.rank\(\)"):

@@ -9,11 +9,12 @@ import numpy as np
 import pandas as pd
 import pytest
 from matplotlib.axes import Axes
+from matplotlib.colors import to_rgba
 from scipy.stats import wasserstein_distance
 
 import evalframe
 from evalframe import DesignError, FrameError, plot
-from evalframe.pictures.canvas import COLOURS, DARK
+from evalframe.pictures.canvas import COLOURS, ink
 
 METRICS = ["rhythm.a", "rhythm.b", "words.a"]
 
@@ -115,7 +116,7 @@ def test_the_legend_names_arms_with_their_sizes_and_what_is_drawn():
 def test_without_limits_marks_are_open_and_the_legend_says_so():
     ax = plot.voice(result(("near",), interval=None))
     points = [line for line in ax.lines if line.get_marker() == "o"]
-    assert {point.get_markerfacecolor() for point in points} == {"white"}
+    assert {to_rgba(point.get_markerfacecolor()) for point in points} == {to_rgba("white")}
     assert legend(ax)[-1] == "open: no limits"
     assert "\n" not in ax.get_xlabel()
 
@@ -222,7 +223,7 @@ def test_style_shows_the_distance_of_scipy_as_the_area_between_the_curves():
         f"near (n = 20), distance {wasserstein_distance(near, author):.3g}",
     ]
     x, y = curves(ax)[COLOURS[0]]
-    _, of_author = curves(ax)[DARK]
+    _, of_author = curves(ax)[ink(ax)]
     area = np.sum(np.abs(y - of_author)[:-1] * np.diff(x))
     assert area == pytest.approx(wasserstein_distance(far, author), rel=1e-12)
     assert (y[0], y[-1]) == (0, 1)
@@ -240,6 +241,30 @@ def test_style_takes_the_frame_of_style_and_leaves_training_texts_and_nan_out():
     ax = plot.style(texts.evals.style(), "sentence_rhythm.mean", reference="author")
     # Texts of 2 and 3 words a sentence against one of 1; a text without a word has no sentence.
     assert legend(ax) == ["author (n = 2)", "model (n = 1), distance 1.5"]
+
+
+def test_style_says_which_arm_has_no_values_and_keeps_the_colours_of_the_others():
+    whole = frame(("far", "mid", "near"))
+    without = whole.assign(**{"rhythm.a": whole["rhythm.a"].where(whole["arm"] != "mid")})
+    ax = plot.style(without, "rhythm.a", reference="author")
+    assert legend(ax)[2] == "mid (no values)"
+    full = plot.style(whole, "rhythm.a", reference="author")
+    for arm in ("far", "near"):
+        looks = [
+            (line.get_color(), line.get_marker())
+            for one in (ax, full)
+            for line in one.lines
+            if line.get_label().startswith(arm)
+        ]
+        assert looks[0] == looks[1]
+    nobody = whole.assign(**{"rhythm.a": whole["rhythm.a"].where(whole["arm"] == "author")})
+    with pytest.raises(DesignError, match="beside 'author', found 0"):
+        plot.style(nobody, "rhythm.a", reference="author")
+
+
+def test_curves_of_style_differ_in_their_marks_too():
+    ax = plot.style(frame(tuple("abcdef")), "words.a", reference="author")
+    assert len({(line.get_marker(), line.get_linestyle()) for line in ax.lines}) == 7
 
 
 def test_style_draws_one_value_that_all_texts_share():
