@@ -93,3 +93,8 @@ __all__ = [
     "write_jsonl",
     "write_parquet",
 ]
+
+
+def __dir__() -> list[str]:
+    """Return what is public, without the files it is made of: what an editor offers."""
+    return __all__

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from evalframe.errors import DesignError
+from evalframe.errors import DesignError, short
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,14 +69,9 @@ def arm_code(labels: pd.Index, label: object, argument: str) -> int:
         if type(known) is type(label) and known == label:
             return code
     raise DesignError(
-        f"{argument} must be the label of an arm, found {_short(label)}; the frame has "
+        f"{argument} must be the label of an arm, found {short(label)}; the frame has "
         f"{_arms_text(labels)}"
     )
-
-
-def _short(value: object) -> str:
-    text = " ".join(repr(value).split())
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _arms_text(labels: pd.Index) -> str:

@@ -88,18 +88,7 @@ def _parser() -> argparse.ArgumentParser:
             ("convert", "write records of any format as one table", convert_files),
         )
     )
-    two.add_argument(
-        "--baseline", metavar="NAME", help="the baseline's label; default the arm of the first PATH"
-    )
-    two.add_argument(
-        "--floor",
-        nargs=2,
-        metavar=("A", "B"),
-        help="two runs of one arm, as paths or labels: the noise floor",
-    )
-    two.add_argument(
-        "--margin", type=float, metavar="M", help="smallest difference in score that matters"
-    )
+    _add_arms(two)
     four.add_argument("--reference", required=True, metavar="NAME", help="the author's arm")
     four.add_argument("--size", type=int, metavar="N", help="compare subsets of N items")
     five.add_argument(
@@ -133,6 +122,22 @@ def _command(
     command.add_argument("paths", nargs="+", metavar="PATH", help=paths)
     command.set_defaults(run=run)
     return command
+
+
+def _add_arms(two: argparse.ArgumentParser) -> None:
+    """Add what compare alone takes: which arm is the baseline, and when a difference counts."""
+    two.add_argument(
+        "--baseline", metavar="NAME", help="the baseline's label; default the arm of the first PATH"
+    )
+    two.add_argument(
+        "--floor",
+        nargs=2,
+        metavar=("A", "B"),
+        help="two runs of one arm, as paths or labels: the noise floor",
+    )
+    two.add_argument(
+        "--margin", type=float, metavar="M", help="smallest difference in score that matters"
+    )
 
 
 def _add_options(

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from evalframe.errors import FrameError, rows_text
+from evalframe.errors import FrameError
 from evalframe.numbers import to_numbers
 from evalframe.roles import COLUMN, MISSING_RUNS, RUNS, missing_column, sum_column
 
@@ -93,13 +93,12 @@ def read_counts(frame: pd.DataFrame, column: str, values: Floats) -> Counts:
     n_values = _whole(frame, RUNS) if column == COLUMN["score"] else count_runs(frame) - n_missing
     wrong = np.flatnonzero((n_values < 0) | ((n_values > 0) == np.isnan(values)))
     if len(wrong):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {RUNS!r} must count the runs that {column!r} is the mean over",
-            f"{n_values[wrong[0]]:,} of them beside {values[wrong[0]]:g} in {rows_text(wrong)}",
+            f"{n_values[wrong[0]]:,} of them beside {values[wrong[0]]:g}",
+            wrong,
             f"correct the counts, or drop them if each row is one run: df.drop(columns={RUNS!r})",
             column=RUNS,
-            count=len(wrong),
-            first=f"row {wrong[0]:,}",
         )
     name = sum_column(column)
     known = np.where(np.isnan(values), 0.0, values)
@@ -127,12 +126,11 @@ def _whole(frame: pd.DataFrame, name: str) -> Ints:
     numbers = to_numbers(frame[name], name)
     wrong = np.flatnonzero(~((numbers >= 0) & (numbers == np.floor(numbers))))
     if len(wrong):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {name!r} must hold whole numbers from 0 on, as it counts runs",
-            f"{numbers[wrong[0]]:g} in {rows_text(wrong)}",
+            f"{numbers[wrong[0]]:g}",
+            wrong,
             f"give it another name if it is something else: df.rename(columns={{{name!r}: ...}})",
             column=name,
-            count=len(wrong),
-            first=f"row {wrong[0]:,}",
         )
     return numbers.astype(np.int64)

@@ -20,6 +20,12 @@ def rows_text(rows: NDArray[np.int64]) -> str:
     return f"{len(rows):,} row{'s' if len(rows) != 1 else ''} (counted from 0: {first}{more})"
 
 
+def short(value: object) -> str:
+    """Return a value as a message shows it: in one line, and cut where it is long."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
 class EvalFrameError(ValueError):
     """Something about the input is not as evalframe needs it; the message says what to type.
 
@@ -51,6 +57,22 @@ class EvalFrameError(ValueError):
         return cls(f"{wanted}, found {found}; {remedy}").of_parts(
             column, found, remedy, count=count, first=first
         )
+
+    @classmethod
+    def of_rows(
+        cls,
+        wanted: str,
+        found: str,
+        rows: NDArray[np.int64],
+        remedy: str,
+        *,
+        column: str,
+        first: str = "",
+    ) -> Self:
+        """Make an error of what was found in some rows; `first` shows the key of the first."""
+        shown = f"{found} in {rows_text(rows)}" + (f"; first: {first}" if first else "")
+        first = first or f"row {rows[0]:,}"
+        return cls.of(wanted, shown, remedy, column=column, count=len(rows), first=first)
 
     def of_parts(
         self, column: str, fault: str, remedy: str, *, count: int = 0, first: str = ""

@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from pandas.api import types
 
-from evalframe.errors import FrameError, rows_text
+from evalframe.errors import FrameError
 
 # The dtype that pandas gives to text: str, or object before pandas 3.
 _TEXT = pd.Index(["text"]).dtype
@@ -90,13 +90,12 @@ def complete(codes: Codes, name: str) -> Codes:
     """Return the codes as they are, or refuse them where a label is missing."""
     if len(codes.codes) and codes.codes.min() < 0:
         missing = np.flatnonzero(codes.codes < 0)
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {name!r} must have a label in every row",
-            f"none in {rows_text(missing)}",
+            "none",
+            missing,
             f"fill them in, or leave the rows out: df.dropna(subset=[{name!r}])",
             column=name,
-            count=len(missing),
-            first=f"row {missing[0]:,}",
         )
     return codes
 

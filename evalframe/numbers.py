@@ -8,13 +8,16 @@ import pandas as pd
 from numpy.typing import NDArray
 from pandas.api import types
 
-from evalframe.errors import SHOWN, FrameError, rows_text
+from evalframe.errors import SHOWN, FrameError, rows_text, short
 from evalframe.labels import decoded
 
 _WORTH = dict.fromkeys(("c", "correct", "right", "true", "t", "yes", "y", "pass", "passed"), "1")
 _WORTH |= dict.fromkeys(("i", "incorrect", "wrong", "false", "f", "no", "n", "fail", "failed"), "0")
 
 _KINDS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal", "empty")
+
+# Squares of numbers between these, and sums of squares, stay in the range of float64.
+SMALLEST, LARGEST = 1e-100, 1e100
 
 
 def to_numbers(column: pd.Series, name: str) -> NDArray[np.float64]:
@@ -52,16 +55,45 @@ def to_numbers(column: pd.Series, name: str) -> NDArray[np.float64]:
         raise _not_numbers(column, column.notna().to_numpy(), name)
     infinite = np.flatnonzero(np.isinf(numbers))
     if len(infinite):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {name!r} must hold finite numbers",
-            f"an infinite one in {rows_text(infinite)}",
+            "an infinite one",
+            infinite,
             f"correct it, or make it missing: df.replace({{{name!r}: "
             "{float('inf'): None, float('-inf'): None}})",
             column=name,
-            count=len(infinite),
-            first=f"row {infinite[0]:,}",
         )
     return numbers
+
+
+def in_reach(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """Return a column of numbers as they are, or refuse those that no statistic can square.
+
+    Parameters
+    ----------
+    numbers : (n,) float64
+        Finite; NaN where missing.
+    name : str
+        The column's name, for the error.
+
+    Raises
+    ------
+    FrameError
+        If a number is above 1e100 in size, or none of those that are not 0 reaches 1e-100.
+    """
+    size = np.abs(numbers)
+    most = float(np.fmax.reduce(size, initial=0.0))
+    if not 0 < most < SMALLEST and most <= LARGEST:
+        return numbers
+    rows = np.flatnonzero(size > LARGEST if most > LARGEST else size > 0)
+    least = "at most 1e+100" if most > LARGEST else "at least 1e-100"
+    raise FrameError.of_rows(
+        f"column {name!r} must hold numbers of {least} in size",
+        f"{numbers[rows[0]]:g}",
+        rows,
+        f"correct it, or give the column another unit: df.assign({name}=df[{name!r}] / {most:g})",
+        column=name,
+    )
 
 
 def _object_numbers(values: NDArray[np.object_], name: str) -> NDArray[np.float64]:
@@ -89,9 +121,7 @@ def _not_numbers(column: pd.Series, wrong: NDArray[np.bool_], name: str) -> Fram
         remedy = _text_remedy(labels, name)
     else:
         kind = type(values[0]).__name__ if column.dtype == object else str(column.dtype)
-        shown = repr(values[0])
-        shown = shown if len(shown) <= 60 else f"{shown[:57]}..."
-        found = f"{kind} in {rows_text(rows)}, first value: {shown}"
+        found = f"{kind} in {rows_text(rows)}, first value: {short(values[0])}"
         remedy = f"convert it first: df.assign({name}=...)"
     return FrameError.of(
         f"column {name!r} must hold numbers or booleans",

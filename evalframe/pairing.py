@@ -129,8 +129,13 @@ def paired_means(
 
 def refuse_disjoint(pairs: Sequence[PairedMeans], labels: pd.Index, arms: Arms) -> None:
     """Raise where no arm shares an item with the baseline, in any group and column."""
-    shared = any((~np.isnan(pair.baseline) & ~np.isnan(pair.arm)).any() for pair in pairs)
-    if shared or not pairs[0].present.any():
+    shared = (bool((~np.isnan(pair.baseline) & ~np.isnan(pair.arm)).any()) for pair in pairs)
+    refuse_none_shared(any(shared), labels, arms)
+
+
+def refuse_none_shared(shared: bool, labels: pd.Index, arms: Arms) -> None:
+    """Raise where arms were run but no item is `shared` with the baseline."""
+    if shared or not arms.others:
         return
     known = labels.tolist()
     others = ", ".join(repr(known[code]) for code in arms.others)
@@ -150,12 +155,12 @@ def refuse_missing(runs: Runs, column: str, remedy: str) -> None:
         _refuse_missing_runs(runs, column, rows)
     if len(rows):
         first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {column!r} must have a value in every row",
-            f"none in {rows_text(rows)}; first: {first}",
+            "none",
+            rows,
             f'{remedy}, or count them as 0 with missing="zero"',
             column=column,
-            count=len(rows),
             first=first,
         )
 

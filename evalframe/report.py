@@ -4,6 +4,7 @@ Everything is read from the frame's columns, so that a result read back from a f
 """
 
 import math
+import re
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any
 
@@ -27,6 +28,9 @@ _COMPARE = (
     *("conf_low", "conf_high", "mde", "mcnemar_p", "baseline_only", "arm_only"),
     *("n_items", "n_dropped", "n_clusters", "level", "clustered"),
 )
+
+# How a note says that a p of McNemar's test is adjusted.
+_ADJUSTED = re.compile(r"mcnemar_p( adjusted: \w+ over [\d,]+ tests?)")
 
 # Below this many sampling units an interval is not to be relied on.
 _FEW = 100
@@ -96,7 +100,7 @@ def _neither(result: pd.DataFrame) -> str:
     def missing(needed: tuple[str, ...]) -> str:
         return ", ".join(column for column in needed if column not in result.columns)
 
-    has = ", ".join(str(column) for column in result.columns)
+    has = ", ".join(map(str, result.columns))
     return (
         "format_report prints a score or a compare result, and this frame is neither:\n"
         f"  - score: no column {missing(_SCORE)}\n"
@@ -121,9 +125,7 @@ def _compare_block(rows: list[Row], by: list[str], several: bool) -> str:
     rank = {"score": 0, "tokens": 1, "hit_cap": 2}
     rows = sorted(rows, key=lambda row: rank.get(row["metric"], len(rank)))
     head = rows[0]
-    lines = _group_line(head, by)
-    if several:
-        lines.append(f"{head['arm']} vs {head['baseline']}")
+    lines = [*_group_line(head, by), *([f"{head['arm']} vs {head['baseline']}"] if several else [])]
     lines += _size_lines(head)
     for row in rows:
         lines += _METRIC_LINES.get(row["metric"], _other_lines)(row)
@@ -158,9 +160,11 @@ def _score_lines(row: Row) -> list[str]:
 
 def _mcnemar_line(row: Row) -> str:
     if pd.isna(row["mcnemar_p"]):
-        return "McNemar exact p=n/a (scores are not all 0 or 1)"
+        reason = "unpaired" if row.get("interval") == "welch" else "scores are not all 0 or 1"
+        return f"McNemar exact p=n/a ({reason})"
+    adjusted = " ".join(_ADJUSTED.findall(str(row.get("note", ""))))
     line = (
-        f"McNemar exact p={row['mcnemar_p']:.3g}  "
+        f"McNemar exact p={row['mcnemar_p']:.3g}{adjusted}  "
         f"({row['baseline']}-only right={_number(row['baseline_only'], '.0f')}, "
         f"{row['arm']}-only right={_number(row['arm_only'], '.0f')})"
     )
@@ -220,6 +224,8 @@ def _warning_lines(row: Row) -> list[str]:
     for unit, size in [*sizes, ("item", row["n_items"])]:
         if size < _FEW:
             return [f"WARNING: only {_count(size, unit)} (<{_FEW}); intervals are unreliable"]
+    if row.get("small_n", False):
+        return [f"WARNING: an arm alone has fewer than {_FEW}; intervals are unreliable"]
     return []
 
 

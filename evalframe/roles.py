@@ -176,6 +176,9 @@ def need(frame: pd.DataFrame, wanted: Mapping[str, str], *, call: str = "method"
         lines.append(f"no column {column!r}{meaning}{hint}")
     has = f"The frame has: {', '.join(names) if names else 'no columns'}."
     remedy = _remedy(missing, close, call, names)
+    if "item" in missing and "evalframe" in frame.attrs:
+        made = frame.attrs["evalframe"].get("table", "a method")
+        remedy = f"This is a result of {made}, not the runs that it was made from: give it those."
     title = f"{len(missing)} needed column{'s' if len(missing) > 1 else ''} not found:"
     listed = [f"  - {role}: {line}" for role, line in zip(missing, lines, strict=True)]
     raise RoleError("\n".join([title, *listed, has, remedy])).of_parts(

@@ -13,7 +13,7 @@ from evalframe.counts import Counts, read_all_counts, refuse_reduced
 from evalframe.errors import FrameError, rows_text
 from evalframe.keys import check_unique, key_text
 from evalframe.labels import Codes, complete, to_codes
-from evalframe.numbers import to_numbers
+from evalframe.numbers import in_reach, to_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,13 +132,14 @@ def select(
     group, groups = _groups([complete(labels[name], name) for name in by], by)
     item = complete(labels["item_id"], "item_id")
     unit, unit_group = _units(group, item.codes, len(item.labels), len(groups))
+    whole = _whole_items(labels, by, item, unit)
     arm = _one_or(frame, labels, "arm", "all")
     seed = _one_or(frame, labels, run, 0)
     key = row_keys(unit, arm.codes, seed.codes, len(unit_group), len(arm.labels))
     n_cells, n_seeds = len(unit_group) * len(arm.labels), len(seed.labels)
     once = key % max(n_cells, 1) if is_reduced else key
     check_unique(frame, by, once, n_cells if is_reduced else n_cells * n_seeds)
-    numbers = {column: _in_range(to_numbers(frame[column], column), column) for column in values}
+    numbers = {column: _read_numbers(frame, column) for column in values}
     return Runs(
         by=groups,
         arms=arm.labels,
@@ -149,7 +150,7 @@ def select(
         n_seeds=n_seeds,
         unit_group=unit_group,
         unit_cluster=(
-            _clusters(frame, labels["cluster_id"], unit, unit_group) if clusters else None
+            _clusters(frame, labels["cluster_id"], whole, unit, unit_group) if clusters else None
         ),
         values=numbers,
         prompt=labels["prompt_hash"].codes if hashes else None,
@@ -158,19 +159,19 @@ def select(
     )
 
 
-def _in_range(values: NDArray[np.float64], column: str) -> NDArray[np.float64]:
-    """Return values as they are, or refuse flags that are none: lengths, say."""
+def _read_numbers(frame: pd.DataFrame, column: str) -> NDArray[np.float64]:
+    """Read a column of numbers, and refuse flags that are none: lengths, say."""
+    values = in_reach(to_numbers(frame[column], column), column)
     if column != roles.COLUMN["hit_cap"]:
         return values
     rows = np.flatnonzero((values < 0) | (values > 1))
     if len(rows):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {column!r} must hold true or false, or a share of runs",
-            f"{values[rows[0]]:g} in {rows_text(rows)}",
+            f"{values[rows[0]]:g}",
+            rows,
             f"for example: df.assign({column}=df[{column!r}] > 0)",
             column=column,
-            count=len(rows),
-            first=f"row {rows[0]:,}",
         )
     return values
 
@@ -250,19 +251,34 @@ def _units(
     return unit, seen % n_groups
 
 
+def _whole_items(
+    labels: Mapping[str, Codes], by: Sequence[str], item: Codes, unit: NDArray[np.int64]
+) -> NDArray[np.int64]:
+    """Return the unit of each row, but one for all of an item's arms and seeds in any case."""
+    others = [name for name in by if name not in ("arm", "seed")]
+    if len(others) == len(by):
+        return unit
+    group, groups = _groups([labels[name] for name in others], others)
+    return _units(group, item.codes, len(item.labels), len(groups))[0]
+
+
 def _clusters(
-    frame: pd.DataFrame, cluster: Codes, unit: NDArray[np.int64], unit_group: NDArray[np.int64]
+    frame: pd.DataFrame,
+    cluster: Codes,
+    whole: NDArray[np.int64],
+    unit: NDArray[np.int64],
+    unit_group: NDArray[np.int64],
 ) -> NDArray[np.int64] | None:
-    """Return the cluster of each unit, numbered over all groups."""
+    """Return the cluster of each unit, numbered over all groups; whole items have one."""
     if len(frame) and len(cluster.labels) == 0:
         return None
     complete(cluster, "cluster_id")
-    of_unit = np.zeros(len(unit_group), dtype=np.int64)
-    of_unit[unit] = cluster.codes
-    varies = np.flatnonzero(of_unit[unit] != cluster.codes)
+    of_whole = np.zeros(int(whole.max(initial=-1)) + 1, dtype=np.int64)
+    of_whole[whole] = cluster.codes
+    varies = np.flatnonzero(of_whole[whole] != cluster.codes)
     if len(varies):
-        rows = np.flatnonzero(unit == unit[varies[0]])
-        n_items, first = len(np.unique(unit[varies])), key_text(frame, rows[0], ["item_id"])
+        rows = np.flatnonzero(whole == whole[varies[0]])
+        n_items, first = len(np.unique(whole[varies])), key_text(frame, rows[0], ["item_id"])
         raise FrameError.of(
             "column 'cluster_id' must be the same in all rows of an item",
             f"more than one in {n_items:,} item(s); first: {first} in {rows_text(rows)}",
@@ -271,6 +287,8 @@ def _clusters(
             count=n_items,
             first=first,
         )
+    of_unit = np.zeros(len(unit_group), dtype=np.int64)
+    of_unit[unit] = cluster.codes
     if len(unit_group) == 0 or unit_group.max() == 0:
         return of_unit
     return _compact(unit_group * len(cluster.labels) + of_unit)[0]

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from evalframe import roles, samples_df
-from evalframe.errors import FrameError, rows_text
+from evalframe.errors import FrameError
 from evalframe.labels import complete, to_codes
 from evalframe.numbers import to_numbers
 from evalframe.runs import select
@@ -133,17 +133,24 @@ def mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
             "value_map={'C': 1, 'I': 0}"
         )
     try:
-        seen = column.dropna().unique()
+        codes, labels = pd.factorize(column.astype(object))
     except TypeError:
         # Lists and dicts are no labels: the error for grades that are no numbers says so.
         return pd.Series(to_numbers(column, "score"), index=column.index)
-    unknown = sorted({repr(label) for label in seen if label not in value_map})
+    unknown = sorted({repr(label) for label in labels.tolist() if label not in value_map})
+    if unknown and all(isinstance(label, Real) for label in labels.tolist()):
+        raise FrameError(
+            "value_map must hold every label of column 'score', found numbers that it has not: "
+            f"{', '.join(unknown[:10])}; they are worth what they say: leave value_map out"
+        )
     if unknown:
         raise FrameError(
             f"value_map must hold every label of column 'score', found {len(unknown)} without a "
             f"value: {', '.join(unknown)}; it has {', '.join(map(repr, value_map))}"
         )
-    return column.astype(object).map(value_map).astype(np.float64)
+    # Looked up as Python does, to which True is 1; a missing one is -1, the last.
+    worth = np.array([*(float(value_map[label]) for label in labels), np.nan])
+    return pd.Series(worth[codes], index=column.index)
 
 
 def _is_worth(one: object) -> bool:
@@ -162,13 +169,12 @@ def flags(column: pd.Series) -> pd.Series:
     missing = np.isnan(numbers)
     wrong = np.flatnonzero(~missing & (numbers != 0) & (numbers != 1))
     if len(wrong):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             "column 'hit_cap' must hold true or false",
-            f"{numbers[wrong[0]].item()!r} in {rows_text(wrong)}",
+            f"{numbers[wrong[0]].item()!r}",
+            wrong,
             "for example: df.assign(hit_cap=df['hit_cap'] > 0)",
             column="hit_cap",
-            count=len(wrong),
-            first=f"row {wrong[0]:,}",
         )
     flags = pd.Series(numbers == 1, index=column.index)
     return flags.astype("boolean").mask(missing) if missing.any() else flags

@@ -13,8 +13,11 @@ OPTION = re.compile(
 )
 # Rows of one metric or filter, and what Python alone can do to a frame.
 CHOICE = re.compile(r"df\[df\['(metric|filter)'\] == '([^']*)'\]")
+LEFT_OUT = re.compile(r"leave value_map out")
 PYTHON = re.compile(r"[:,]? (?=df[.\[])")
 
+# What a line ends in that others are put behind.
+STOPS = (":", ".", ";", ",")
 # A line that is all remedy.
 REMEDIES = ("Name them once", "Give ")
 
@@ -39,13 +42,16 @@ def as_options(message: str) -> str:
         found, mark, remedy = line.rpartition("; ")
         is_remedy = mark or line.startswith(REMEDIES)
         lines.append(f"{found}{mark}{remedy_as_options(remedy)}" if is_remedy else line)
-    return " ".join(" ".join(lines).split())
+    whole = [" ".join(line.split()) for line in lines]
+    first = [line if line.endswith(STOPS) else f"{line};" for line in whole[:-1]]
+    return " ".join([*first, *whole[-1:]])
 
 
 def remedy_as_options(remedy: str) -> str:
     """Return what to type as options of the command line, or say that it is typed in Python."""
     remedy = TIDY.sub(lambda m: _options(ROLE.findall(m[1])), remedy)
     remedy = GRADES.sub(lambda m: _grades(m[1]), remedy)
+    remedy = LEFT_OUT.sub("leave --grade out", remedy)
     remedy = CHOICE.sub(lambda m: _options([(m[1], m[2])]), remedy)
     remedy = OPTION.sub(lambda m: _options([(m[1], m[2] or m[3] or m[4] or "")]), remedy)
     return PYTHON.sub(", in Python: ", remedy, count=1)

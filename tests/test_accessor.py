@@ -124,30 +124,6 @@ def test_a_missing_or_a_positional_argument_is_a_type_error(name):
             getattr(runs().evals, name)()
 
 
-def sections(doc):
-    return re.findall(r"^(\w[\w ]+)\n-{3,}$", doc, flags=re.MULTILINE)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_method_has_a_numpydoc_docstring(name):
-    doc = inspect.getdoc(getattr(Evals, name))
-    assert re.match(r"[A-Z`][^\n]*\.(\n|$)", doc), "the first line is one sentence"
-    found = sections(doc)
-    for section in ("Parameters", "Returns", "Examples"):
-        assert section in found
-    assert found.index("Parameters") < found.index("Returns") < found.index("Examples")
-    assert ">>>" in doc
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_every_parameter_is_documented_in_the_order_of_the_signature(name):
-    doc = inspect.getdoc(getattr(Evals, name))
-    body = doc.split("Parameters\n----------\n")[1].split("\n\nReturns")[0]
-    listed = re.findall(r"^(\w[\w, ]*) : ", body, flags=re.MULTILINE)
-    documented = [parameter for line in listed for parameter in line.split(", ")]
-    assert documented == list(inspect.signature(getattr(evalframe, name)).parameters)
-
-
 def test_the_accessor_holds_the_frame_and_nothing_else():
     frame = runs()
     accessor = frame.evals

@@ -193,6 +193,32 @@ def test_columns_of_other_names_are_named_on_the_command_line(tmp_path, capsys):
     assert run("check", path, *names, "--grade", "C=1", "--grade", "I=0") == 0
 
 
+def test_a_named_column_takes_the_place_of_the_one_with_the_usual_name(tmp_path):
+    runs = pd.DataFrame(
+        {"item_id": range(4), "arm": "a", "score": [0.0, 1, 1, 0], "mark": [1.0, 1, 1, 0]}
+    )
+    runs.to_parquet(tmp_path / "runs.parquet")
+    found = table(tmp_path, "score", tmp_path / "runs.parquet", "--score", "mark")
+    assert found["estimate"].tolist() == [0.75]
+
+
+def test_a_folder_with_one_arm_in_the_logs_of_two_tools_asks_for_one_of_them(capsys):
+    line = refused(capsys, "score", ROOT / "data" / "logs", "--filter", "strict-match")
+    assert "logs of two tools, and the arm 'toy/base' in both; name the folder" in line
+
+
+def test_grades_of_numbers_are_left_out(capsys):
+    line = refused(capsys, "score", EXAMPLE / "base.jsonl", "--grade", "C=1")
+    assert "0.0, 1.0; they are worth what they say: leave --grade out" in line
+
+
+def test_a_result_in_place_of_runs_is_named(tmp_path, capsys):
+    assert run("score", EXAMPLE / "base.jsonl", "--out", tmp_path / "result.parquet") == 0
+    capsys.readouterr()
+    line = refused(capsys, "score", tmp_path / "result.parquet")
+    assert "This is a result of score, not the runs that it was made from" in line
+
+
 def test_an_option_of_another_format_is_refused(capsys):
     line = refused(capsys, "score", EXAMPLE / "base.jsonl", "--metric", "acc")
     assert "lm-evaluation-harness and tables with a column 'metric', found JSON Lines in" in line

@@ -422,3 +422,17 @@ def test_a_frame_that_is_neither_result_is_refused():
 def test_a_score_result_takes_no_floor():
     with pytest.raises(DesignError, match=r"df\.evals\.compare\(baseline\)"):
         format_report(table("score", [CLUSTERED_SCORE]), table("compare", RERUN))
+
+
+def test_an_adjusted_p_says_over_how_many_tests():
+    row = EXAMPLE[0] | {"note": "only 8 items; mcnemar_p adjusted: holm over 1,200 tests"}
+    lines = format_report(table("compare", [row])).splitlines()
+    said = "McNemar exact p=1 adjusted: holm over 1,200 tests  (base-only right=0, "
+    assert lines[2].startswith(said)
+
+
+def test_unpaired_arms_have_no_test_of_pairs_and_a_warning_of_the_smaller_one():
+    row = EXAMPLE[0] | {"interval": "welch", "mcnemar_p": NAN, "n_items": 120, "small_n": True}
+    lines = format_report(table("compare", [row])).splitlines()
+    assert lines[2] == "McNemar exact p=n/a (unpaired)"
+    assert lines[-1] == "WARNING: an arm alone has fewer than 100; intervals are unreliable"

@@ -6,19 +6,39 @@ from typing import Any, TypeGuard
 import numpy as np
 import pandas as pd
 
-from evalframe.errors import RoleError
+from evalframe.errors import RoleError, short
+from evalframe.numbers import LARGEST
 from evalframe.results import FLOOR, MARGIN, TABLES
 from evalframe.roles import COLUMN
 
+# More draws than these take memory and no longer move a number.
+MOST = 10_000_000
 # What a missing score does.
 MISSING = ("raise", "drop", "zero")
 
 
 def check_choice(name: str, value: str, choices: Sequence[str]) -> None:
     """Raise ValueError listing the choices where `value` is none of them."""
-    if value not in choices:
+    # Of one type: pandas' NA and arrays do not say whether they are equal to a choice.
+    if not isinstance(value, str) or value not in choices:
         listed = ", ".join(map(repr, choices))
-        raise ValueError(f"{name} must be one of {listed}, not {value!r}")
+        raise ValueError(f"{name} must be one of {listed}, not {short(value)}")
+
+
+def check_once(name: str, listed: Sequence[object]) -> None:
+    """Raise ValueError where a list of choices is empty or has one of them twice."""
+    if not listed or len(set(listed)) < len(listed):
+        found = "none" if not listed else repr(list(listed))
+        raise ValueError(f"{name} must name at least one, and each once, found {found}")
+
+
+def chosen(name: str, value: str | Sequence[str], choices: Sequence[str]) -> list[str]:
+    """Return one choice or several as a list in the order given, which is that of the rows."""
+    listed = several(value)
+    for one in listed or [""]:
+        check_choice(name, one, choices)
+    check_once(name, listed)
+    return [str(one) for one in listed]
 
 
 def several(value: Any) -> list[Any]:
@@ -28,22 +48,42 @@ def several(value: Any) -> list[Any]:
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Tell whether a value is a number, which True and False are not."""
-    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    """Tell whether a value is a number that float64 can hold; True and False are none."""
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return False
+    try:
+        float(value)
+    except OverflowError:
+        return False
+    return True
 
 
-def check_flag(name: str, value: bool, role: str) -> None:
+def is_finite(value: object) -> TypeGuard[float]:
+    """Tell whether a value is a number whose square float64 can hold."""
+    return is_number(value) and abs(float(value)) <= LARGEST
+
+
+def check_flag(name: str, value: bool) -> None:
     """Raise ValueError where a switch was given a column's name or another value."""
-    if not isinstance(value, bool):
-        raise ValueError(
-            f"{name} must be True or False, not {value!r}; a column is named once, with "
-            f'df.evals.tidy({role}="YOUR_COLUMN")'
-        )
+    if isinstance(value, bool):
+        return
+    tail = ""
+    if name in COLUMN and isinstance(value, str):
+        tail = f'; a column is named once, with df.evals.tidy({name}="{value}")'
+    raise ValueError(f"{name} must be True or False, not {short(value)}{tail}")
 
 
-def value_columns(value: str | Sequence[str]) -> list[str]:
-    """Return `value` as a list of columns; a role's name stands for its column."""
-    columns = [COLUMN.get(column, column) for column in _names("value", value)]
+def value_columns(value: str | Sequence[str], frame: object) -> list[str]:
+    """Return `value` as a list of columns of a frame.
+
+    A role's name stands for its column (tokens for n_output_tokens), but not where the frame has a
+    column of that very name and none of the role's.
+    """
+    there = getattr(frame, "columns", ())
+    columns = [
+        name if name in there and COLUMN.get(name) not in there else COLUMN.get(name, name)
+        for name in _names("value", value)
+    ]
     if not columns:
         raise ValueError('value must name at least one column, for example value="score"')
     if len(set(columns)) < len(columns):
@@ -79,10 +119,12 @@ def _names(argument: str, names: str | Sequence[str]) -> list[str]:
     return [str(name) for name in listed]
 
 
-def check_count(name: str, value: int, least: int) -> None:
-    """Raise ValueError where `value` is not an integer of at least `least`."""
+def check_count(name: str, value: int, least: int, most: int = MOST) -> None:
+    """Raise ValueError where `value` is not an integer of at least `least` and at most `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name} must be an integer of at least {least}, not {value!r}")
+        raise ValueError(f"{name} must be an integer of at least {least}, not {short(value)}")
+    if value > most:
+        raise ValueError(f"{name} must be {most:,} at most, not {short(value)}")
 
 
 def check_within(
@@ -97,8 +139,9 @@ def check_within(
     """Raise ValueError where a number that was given does not lie in a range."""
     if value is None:
         return
-    inside = is_number(value) and low <= value <= high and np.isfinite(value)
+    # As float64: numpy compares its short floats with others in their own, short range.
+    inside = is_finite(value) and low <= float(value) <= high
     if not inside or (open_low and value == low) or (open_high and value == high):
         least = f"above {low:g}" if open_low else f"of at least {low:g}"
         most = "" if high == np.inf else f" and {'below' if open_high else 'at most'} {high:g}"
-        raise ValueError(f"{name} must be a number {least}{most}, not {value!r}")
+        raise ValueError(f"{name} must be a number {least}{most}, not {short(value)}")

@@ -1,9 +1,12 @@
 """What several methods say of a row, in the same words."""
 
 import numpy as np
+import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe.results import Said
+from evalframe.roles import COLUMN
+from evalframe.runs import Runs
 from evalframe.stats.means import Means
 
 Bools = NDArray[np.bool_]
@@ -55,3 +58,31 @@ def few_units(n_units: Ints, tested: Bools, unit: str) -> list[Said]:
             lambda row: f"{n_units[row]:,} {unit}s: limits for all rows at once are uncertain",
         )
     ]
+
+
+def of_metrics(runs: Runs, column: str, n_rows: int) -> Said:
+    """Say where a score is a mean over several metrics, as the readers of logs name them."""
+    mixed = metrics_of(runs) if column == COLUMN["score"] else {}
+    group = np.arange(n_rows) // max(n_rows // max(len(runs.by), 1), 1)
+
+    def text(row: int) -> str:
+        names = mixed[int(group[row])]
+        shown = ", ".join(map(repr, names[:3])) + (", ..." if len(names) > 3 else "")
+        return f"mean over {len(names):,} metrics ({shown}): choose one, or by= what has one each"
+
+    return np.isin(group, list(mixed)), text
+
+
+def metrics_of(runs: Runs) -> dict[int, list[str]]:
+    """Return the metrics of each `by` group of a frame that has several."""
+    try:
+        code, labels = pd.factorize(runs.frame.get("metric", pd.Series(dtype=object)))
+    except TypeError:
+        # Lists, in a column of the user's own.
+        return {}
+    if len(labels) < 2:
+        return {}
+    pairs = pd.DataFrame({"group": runs.unit_group[runs.unit], "code": code}).drop_duplicates()
+    groups = pairs[pairs["code"] >= 0].groupby("group")["code"]
+    found = {int(str(group)): sorted(str(labels[one]) for one in codes) for group, codes in groups}
+    return {group: names for group, names in found.items() if len(names) > 1}

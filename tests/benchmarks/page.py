@@ -172,7 +172,7 @@ def of_coverage(grid: pd.DataFrame) -> list[str]:
     for words, auto, families, others in INTERVALS:
         cells = grid[grid["family"].isin(families)]
         covered = cells.groupby("interval")["coverage"].agg(["min", "mean"])
-        said = ["", "", ""]
+        said = ["" if families else "not simulated", "", ""]
         for place, name in enumerate(["auto", *others] if families else []):
             low, mean = covered.loc[name]
             said[place] = f"{name} {low:.3f}, {mean:.3f}" if place else f"{low:.3f}, {mean:.3f}"

@@ -134,6 +134,61 @@ def test_a_cap_that_is_hit_seldom_is_none():
     assert found(runs().assign(hit_cap=seldom * 2)) == []
 
 
+def suite():
+    """Return two tasks whose item ids both start at 0, and whose clusters do."""
+    first = runs()
+    second = first.assign(cluster_id=first["item_id"] + 1000, score=1 - first["score"])
+    both = pd.concat([first.assign(task="a"), second.assign(task="b")], ignore_index=True)
+    return both.assign(prompt_hash=both["task"] + both["prompt_hash"])
+
+
+def test_ids_that_start_anew_in_each_task_are_sound_by_task():
+    assert ("error", "item_id") in found(suite())
+    assert len(check(suite(), by="task")) == 0
+    assert len(check(suite().assign(year=1), by=["task", "year"])) == 0
+    assert len(evalframe.compare(suite(), "base", by="task", n_boot=2)) == 6
+
+
+BY_TASK = {
+    "no column": (suite().drop(columns="task"), "error", "task", "no column 'task'"),
+    "no label": (put(suite(), "task", 3, None), "error", "task", "none in 1 row"),
+    "list labels": (put(suite(), "task", 3, ["a"]), "error", "task", "list"),
+    "cluster varies": (put(suite(), "cluster_id", 3, 9), "error", "cluster_id", "more than one in"),
+    "key twice": (pd.concat([suite(), suite().head(1)]), "error", "item_id", "2 rows that share"),
+    "other prompt": (put(suite(), "prompt_hash", 3, "x"), "error", "prompt_hash", "another prompt"),
+    "unpaired": (suite().iloc[:-1], "warning", "item_id", "arm 'edit' lacks 1 key.*task='b'"),
+    "few items": (suite().iloc[:201].drop(columns="cluster_id"), "warning", "item_id", "1 item"),
+}
+
+
+@pytest.mark.parametrize(("frame", "severity", "column", "fault"), BY_TASK.values(), ids=BY_TASK)
+def test_a_fault_inside_a_group_is_a_row(frame, severity, column, fault):
+    result = check(frame, by="task")
+    rows = result[(result["severity"] == severity) & (result["column"] == column)]
+    assert rows["fault"].str.contains(fault).any(), result.to_dict("records")
+    assert (result["severity"] == "error").any() == (severity == "error")
+
+
+def test_the_first_weak_arm_is_named_with_its_group():
+    frame = suite().assign(score=lambda f: f["score"].where(f["task"] == "a", 1.0))
+    (row,) = check(frame, by="task").to_dict("records")
+    assert (row["count"], row["first"]) == (2, "task='b', arm 'base'")
+
+
+def test_another_column_than_the_score_is_looked_at_by_value():
+    frame = runs().rename(columns={"score": "grade"})
+    assert found(frame) == [("error", "score")]
+    assert len(check(frame, value="grade")) == 0
+    assert len(check(frame, value=["grade", "tokens"])) == 0
+    for wrong, fault in (("C", "text in 200 of 200 rows"), (1, "no spread"), (None, "none in 200")):
+        result = check(frame.assign(grade=wrong), value="grade")
+        assert result.loc[result["column"] == "grade", "fault"].str.contains(fault).any()
+    with pytest.raises(evalframe.RoleError, match="value must name each column once"):
+        check(frame, value=["grade", "grade"])
+    absent = check(frame, value="cost_usd").iloc[0]
+    assert (absent["severity"], absent["column"]) == ("error", "cost_usd")
+
+
 def test_the_count_and_the_first_are_those_of_the_error():
     frame = put(put(runs(), "score", 3, None), "score", 8, None)
     row = check(frame).iloc[0]

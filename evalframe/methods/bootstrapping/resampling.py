@@ -131,7 +131,7 @@ def bootstrap(
     kind, divisor = read_statistic(statistic)
     plan = Plan(kind, unit, method, n_boot, level, draw_seed(rng))
     _check(plan, baseline, missing)
-    columns, groups = value_columns(value), by_columns(by, "bootstrap")
+    columns, groups = value_columns(value, frame), by_columns(by, "bootstrap")
     needed = columns if divisor is None else list(dict.fromkeys([*columns, divisor]))
     runs = select(
         frame,

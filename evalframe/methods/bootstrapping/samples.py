@@ -141,7 +141,8 @@ def _split(arms: list[list[Floats]], known: Cells, runs: Runs) -> list[Sample]:
     found = [[matrix[known.known][order] for matrix in columns] for columns in arms]
     place = np.broadcast_to(np.arange(runs.n_units)[:, None], known.known.shape)[known.known]
     rows = []
-    for part in np.split(np.arange(len(order)), ends):
+    # Of no segment numpy makes one part without rows.
+    for part in np.split(np.arange(len(order)), ends)[: known.n_segments]:
         where = slice(part[0], part[-1] + 1) if len(part) else slice(0, 0)
         cluster = None
         if known.cluster is not None:

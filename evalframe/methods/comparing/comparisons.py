@@ -86,7 +86,8 @@ def compare(
         The arm that reruns the baseline under the same settings. The two runs' difference is the
         noise floor that the other arms are held against; it has no row of its own.
     adjust : {"holm", "hochberg", "hommel", "bonferroni", "bh", "by"}, optional
-        Adjust `mcnemar_p` over all rows of the result that have one. For t tests see `contrasts`.
+        Adjust `mcnemar_p` over all rows of the result that have one: the adjusted p stands in its
+        place, and `note` says so. `mcnemar` has a column for each. For t tests see `contrasts`.
     paired : bool, default True
         False compares arms over their own items, which may be different ones, by Welch's t.
     margin : float or mapping of column to float, optional
@@ -106,8 +107,8 @@ def compare(
         - se, conf_low, conf_high : NaN with fewer than two items or clusters; se is CR2 for "cr2",
           and for "tango" with clusters
         - mde : smallest difference that a two-sided 5% test finds with 80% power, 2.8 se
-        - mcnemar_p, baseline_only, arm_only : exact McNemar's test and its discordant items, where
-          every item mean is 0 or 1; it takes items as independent
+        - mcnemar_p, baseline_only, arm_only : exact McNemar's test (with `adjust` the adjusted p)
+          and its discordant items, where every item mean is 0 or 1; it takes items as independent
         - n_items, n_dropped : items compared; (item, seed) keys left out
         - n_clusters : clusters; missing where items are independent
         - df : degrees of freedom of t, Satterthwaite's for "cr2" and clustered "tango"; NaN where
@@ -115,7 +116,7 @@ def compare(
         - level, clustered
         - interval : the one that was used
         - significant : whether the interval excludes 0
-        - small_n : whether there are fewer than 100 items, or clusters
+        - small_n : whether there are fewer than 100 items, or clusters (unpaired: in either arm)
         - margin, better, worse, equivalent, not_worse, not_better, verdict : with `margin` only;
           where the interval lies beside 0 and the margins. Better means higher
         - p_not_worse, p_not_better : one-sided, that the difference is below the margin's one end
@@ -161,7 +162,7 @@ def compare(
     critical(level)
     check_choice("interval", interval, INTERVALS)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     check_unpaired(paired, interval)
     check_count("n_boot", n_boot, 2)
     check_choice("adjust", ADJUSTMENTS[0] if adjust is None else adjust, ADJUSTMENTS)
@@ -221,7 +222,7 @@ def _paired_parts(
 def _columns(frame: pd.DataFrame, value: str | Sequence[str] | None) -> list[str]:
     """Return the columns to compare: those asked for, or those of the default that are there."""
     if value is not None:
-        return value_columns(value)
+        return value_columns(value, frame)
     check_names(frame)
     need(frame, {"item": "item_id", "score": "score"})
     return [column for column in DEFAULT_COLUMNS if column in frame.columns]
@@ -266,5 +267,6 @@ def _with_adjusted(table: pd.DataFrame, adjust: str) -> pd.DataFrame:
     said = f"mcnemar_p adjusted: {adjust} over {int(tested.sum()):,} tests"
     if not tested.any():
         tested, said = ~tested, f"adjust={adjust!r} changes nothing: no row has a McNemar p"
-    table["note"] = results.also(table["note"].tolist(), said, tested.to_numpy())
+    notes = results.also(table["note"].tolist(), said, tested.to_numpy())
+    table["note"] = pd.Series(notes, dtype=str)
     return table

@@ -19,7 +19,7 @@ from evalframe.methods.arguments import (
 from evalframe.methods.comparing.families import Member, paired_member, unpaired_member
 from evalframe.methods.remarks import counted_as_zero, few_units, keys_dropped
 from evalframe.methods.rows import assemble
-from evalframe.pairing import check_prompts
+from evalframe.pairing import check_prompts, refuse_none_shared
 from evalframe.rng import draw_seed, generator
 from evalframe.roles import metric_name
 from evalframe.runs import select
@@ -88,7 +88,7 @@ def contrasts(
         One row an arm (and group, and column):
 
         - diff, se, conf_low, conf_high : Student's t, for this row alone
-        - sim_low, sim_high : hold for all rows at once
+        - sim_low, sim_high : hold for all rows at once; NaN where nothing varies
         - statistic, p_value : t test that the difference is 0; NaN where nothing varies
         - p_adjusted : NaN stays where it is
         - n_items, n_dropped, n_clusters
@@ -100,6 +100,11 @@ def contrasts(
     ------
     RoleError, FrameError, DesignError, ValueError
         As in `compare`.
+
+    See Also
+    --------
+    pairs : Every two arms, without a baseline.
+    mcnemar : Arms that are right or wrong, on independent items.
 
     Notes
     -----
@@ -126,17 +131,19 @@ def contrasts(
     check_choice("adjust", adjust, ADJUSTMENTS)
     check_choice("simultaneous", simultaneous, SIMULTANEOUS)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    check_flag("paired", paired, "item")
+    check_flag("cluster", cluster)
+    check_flag("paired", paired)
     check_count("n_draws", n_draws, 100)
     seed = draw_seed(rng)
-    columns, groups = value_columns(value), by_columns(by, "contrasts")
+    columns, groups = value_columns(value, frame), by_columns(by, "contrasts")
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=paired, reduced=True)
     arms = select_arms(runs.arms, baseline)
     if paired:
         check_prompts(runs)
     measure = paired_member if paired else unpaired_member
     members = [measure(runs, column, arms, missing) for column in columns]
+    if paired:
+        refuse_none_shared(any(one.n_items.any() for one in members), runs.arms, arms)
     clustered = runs.unit_cluster is not None
     parts = [
         _columns(column, one, level, clustered=clustered, max_t=simultaneous == "max-t")
@@ -236,6 +243,7 @@ def _simultaneous(
         if simultaneous == "bonferroni":
             quantile = student_quantile(1 - (1 - level) / max(family, 1), part["df"])
         quantile = np.where(np.isnan(part["p_value"]), np.nan, quantile)
-        half = np.where(part["se"] == 0, 0.0, quantile * part["se"])
+        # NaN without a test: nothing is known of such a row, and it adds nothing to the family.
+        half = quantile * part["se"]
         part["sim_low"], part["sim_high"] = part["diff"] - half, part["diff"] + half
         part["sim_quantile"], part["p_adjusted"], part["n_tests"] = quantile, adjusted, family

@@ -16,7 +16,13 @@ from evalframe.methods.comparing.difference_intervals import (
 )
 from evalframe.methods.comparing.discordance import FourFold, fourfold
 from evalframe.methods.intervals import Intervals, intervals
-from evalframe.methods.remarks import counted_as_zero, keys_dropped, no_spread, spread_notes
+from evalframe.methods.remarks import (
+    counted_as_zero,
+    keys_dropped,
+    no_spread,
+    of_metrics,
+    spread_notes,
+)
 from evalframe.pairing import PairedMeans
 from evalframe.rng import generator
 from evalframe.roles import COLUMN, metric_name
@@ -70,6 +76,7 @@ def compare_column(
     table = fourfold(runs, pairs)
     binary = column in (COLUMN["score"], COLUMN["hit_cap"])
     used, doubted = _interval(runs, column, pairs, diff, table, settings)
+    doubted.append(of_metrics(runs, column, len(diff.mean)))
     with np.errstate(invalid="ignore", divide="ignore"):
         relative = np.where(base_mean == 0, np.nan, diff.mean / base_mean)
     tested = table.defined & binary

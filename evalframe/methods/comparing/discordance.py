@@ -110,10 +110,25 @@ def mcnemar(
     RoleError, FrameError, ValueError
         As in `compare`.
 
+    See Also
+    --------
+    compare : The difference itself, with an error that allows for clusters.
+    permutation : The same test for scores of any kind, by items or by clusters.
+
+    Notes
+    -----
+    With b and c the items that the baseline alone, or the arm alone, gets right, "exact" is twice
+    the chance of min(b, c) or less of b + c fair coins, 1 at most [1]_, and "mid-p" counts the
+    observed table half [2]_. "chi2" is :math:`(b - c)^2 / (b + c)`, and "chi2-corrected" takes
+    :math:`|b - c| - 1` for the difference. Where b + c = 0, p is 1.
+
     References
     ----------
     .. [1] McNemar (1947), Note on the sampling error of the difference between correlated
        proportions or percentages, Psychometrika 12(2), 153-157, doi:10.1007/BF02295996.
+    .. [2] Fagerland, Lydersen and Laake (2013), The McNemar test for binary matched-pairs data:
+       mid-p and asymptotic are better than exact conditional, BMC Medical Research Methodology 13,
+       91, doi:10.1186/1471-2288-13-91.
 
     Examples
     --------
@@ -131,7 +146,7 @@ def mcnemar(
     check_choice("missing", missing, MISSING)
     if adjust is not None:
         check_choice("adjust", adjust, ADJUSTMENTS)
-    columns = value_columns(value)
+    columns = value_columns(value, frame)
     groups = by_columns(by, "mcnemar")
     runs = select(frame, columns, by=groups, prompts=True, reduced=True)
     arms = select_arms(runs.arms, baseline)
@@ -221,5 +236,5 @@ def _with_adjusted(table: pd.DataFrame, adjust: str | None) -> pd.DataFrame:
         table["p_adjusted"] = adjusted(table["p_value"].to_numpy(), adjust)
         said = f"p_adjusted: {adjust} over {family:,} test{'s' if family != 1 else ''}"
     if said:
-        table["note"] = results.also(table["note"].tolist(), said)
+        table["note"] = pd.Series(results.also(table["note"].tolist(), said), dtype=str)
     return table

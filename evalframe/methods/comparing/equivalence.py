@@ -6,7 +6,9 @@ from typing import Any
 import numpy as np
 
 from evalframe import results
-from evalframe.methods.arguments import is_number, value_columns
+from evalframe.errors import short
+from evalframe.methods.arguments import is_finite
+from evalframe.roles import COLUMN
 from evalframe.stats.segments import Floats
 from evalframe.stats.welch import lower_p
 
@@ -21,7 +23,10 @@ def margins(
     A number is the margin of the score, or of all columns that were asked for by name.
     """
     if isinstance(margin, Mapping):
-        named = {value_columns(name)[0]: number for name, number in margin.items()}
+        named = {
+            name if name in columns else COLUMN.get(name, name): number
+            for name, number in margin.items()
+        }
         unknown = [name for name in named if name not in columns]
         if unknown:
             raise ValueError(
@@ -31,9 +36,9 @@ def margins(
     else:
         named = {column: margin for column in columns if asked or column == "score"}
     for number in named.values():
-        if not is_number(number) or not 0 < number < np.inf:
+        if not is_finite(number) or number <= 0:
             raise ValueError(
-                f"margin must be a number above 0, in units of the grade, not {number!r}"
+                f"margin must be a number above 0, in units of the grade, not {short(number)}"
             )
     return [float(named.get(column, np.nan)) for column in columns]
 

@@ -8,7 +8,7 @@ from evalframe.arms import Arms
 from evalframe.matrix import ItemMeans, cells, reduce
 from evalframe.methods.comparing.unpaired import pair_gaps, pair_sums
 from evalframe.methods.noise.single_runs import Bools
-from evalframe.pairing import paired_means, refuse_disjoint, refuse_missing
+from evalframe.pairing import paired_means, refuse_missing
 from evalframe.runs import Runs
 from evalframe.stats.means import segment_means
 from evalframe.stats.segments import Floats, Ints
@@ -45,7 +45,6 @@ class Member:
 def paired_member(runs: Runs, column: str, arms: Arms, missing: str) -> Member:
     """Return the paired differences of a column from the baseline."""
     pairs = paired_means(runs, column, arms.baseline, arms.others, missing)
-    refuse_disjoint([pairs], runs.arms, arms)
     known = cells(runs, pairs.arm - pairs.baseline)
     scale = np.zeros(known.n_segments)
     base, arm = np.abs(pairs.baseline[known.known]), np.abs(pairs.arm[known.known])

@@ -92,7 +92,7 @@ def item_pairs(
         As in `compare`; FrameError for a frame without rows.
     """
     check_choice("missing", missing, MISSING)
-    columns = value_columns(value)
+    columns = value_columns(value, frame)
     if len(columns) > 1:
         raise ValueError(f"value must name one column, found {columns!r}")
     groups = by_columns(by, "compare")

@@ -44,7 +44,7 @@ def permutation(
     alternative: str = "two-sided",
     missing: str = "raise",
 ) -> pd.DataFrame:
-    """Sign-flip test of each arm's mean difference from a baseline, over the items both answered.
+    r"""Sign-flip test of each arm's mean difference from a baseline, over the items both answered.
 
     If the arms do not differ, an item's difference (a cluster's, where there are any) is as likely
     to have one sign as the other. All sign patterns are counted where that can be done, which for
@@ -94,6 +94,22 @@ def permutation(
     ValueError
         If an argument is not one of its choices.
 
+    See Also
+    --------
+    mcnemar : The fourfold table of scores of 0 and 1, and other tests of it.
+
+    Notes
+    -----
+    p is the share of the :math:`2^n` sign patterns of the n units' sums of differences whose total
+    is as far from 0 as the observed one [1]_. Of B drawn patterns, b of them as far, it is
+    (b + 1) / (B + 1) [2]_: never 0.
+
+    References
+    ----------
+    .. [1] Fisher (1935), The Design of Experiments, section 21.
+    .. [2] Phipson and Smyth (2010), Permutation p-values should never be zero, Stat. Appl. Genet.
+       Mol. Biol. 9(1), article 39, doi:10.2202/1544-6115.1585.
+
     Examples
     --------
     >>> runs = pd.DataFrame({
@@ -109,7 +125,11 @@ def permutation(
     check_choice("alternative", alternative, ALTERNATIVES)
     check_choice("missing", missing, MISSING)
     check_count("n_perm", n_perm, 1)
-    columns, groups, seed = value_columns(value), by_columns(by, "permutation"), draw_seed(rng)
+    columns, groups, seed = (
+        value_columns(value, frame),
+        by_columns(by, "permutation"),
+        draw_seed(rng),
+    )
     clusters = unit != "item"
     runs = select(frame, columns, by=groups, cluster=clusters, prompts=True, reduced=True)
     arms = select_arms(runs.arms, baseline)

@@ -15,13 +15,13 @@ from evalframe.methods.arguments import (
     by_columns,
     check_choice,
     check_flag,
-    several,
+    chosen,
     value_columns,
 )
 from evalframe.methods.comparing.overlaps import overlap_of, repeated_labels, repeated_note
 from evalframe.methods.remarks import counted_as_zero, no_spread
 from evalframe.methods.rows import assemble
-from evalframe.pairing import check_prompts, paired_means, refuse_disjoint, refuse_missing
+from evalframe.pairing import check_prompts, paired_means, refuse_missing, refuse_none_shared
 from evalframe.roles import metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.floor import critical
@@ -89,6 +89,10 @@ def pooled(
     DesignError, RoleError, FrameError, ValueError
         As in `compare`.
 
+    See Also
+    --------
+    contrasts : Each group by itself, with p adjusted over all of them.
+
     Notes
     -----
     :math:`\sum w_b x_b \pm t \sqrt{\sum w_b^2 s_b^2}`: each weighting has the error of its own
@@ -112,10 +116,10 @@ def pooled(
     """
     critical(level)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    check_flag("shared", shared, "cluster")
-    kinds = _weightings(weighting)
-    columns, groups = value_columns(value), by_columns(by, "pooled")
+    check_flag("cluster", cluster)
+    check_flag("shared", shared)
+    kinds = chosen("weighting", weighting, WEIGHTINGS)
+    columns, groups = value_columns(value, frame), by_columns(by, "pooled")
     if not groups:
         raise RoleError('by must name the column of the groups to pool, for example by="task"')
     prompts = baseline is not None
@@ -125,8 +129,10 @@ def pooled(
         check_prompts(runs)
     parts: list[dict[str, Any]] = []
     sampled = repeated_labels(runs)
-    for column in columns:
-        known, *lost = _known(runs, column, arms, missing)
+    read = [_known(runs, column, arms, missing) for column in columns]
+    if arms is not None:
+        refuse_none_shared(any(len(known.value) for known, *_ in read), runs.arms, arms)
+    for column, (known, *lost) in zip(columns, read, strict=True):
         part = segment_means(known.value, known.segment, known.n_segments, known.cluster)
         overlap = overlap_of(known, part, sampled, runs) if shared else None
         parts += [_pool(column, part, lost, overlap, kind, level, runs, arms) for kind in kinds]
@@ -148,15 +154,6 @@ def pooled(
     return assemble("pooled", one, runs.arms, arms, parts, shown, provenance)
 
 
-def _weightings(weighting: str | Sequence[str]) -> list[str]:
-    kinds = several(weighting)
-    for kind in kinds:
-        check_choice("weighting", kind, WEIGHTINGS)
-    if not kinds:
-        raise ValueError(f"weighting must name at least one of {', '.join(map(repr, WEIGHTINGS))}")
-    return kinds
-
-
 def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Cells, Ints, Ints]:
     """Return item means, or mean differences; keys left out, and values made 0, a segment."""
     if arms is None:
@@ -167,7 +164,6 @@ def _known(runs: Runs, column: str, arms: Arms | None, missing: str) -> tuple[Ce
         lost, none = known.count(means.n_missing), np.zeros(known.n_segments, dtype=np.int64)
         return known, lost if missing == "drop" else none, lost if missing == "zero" else none
     pairs = paired_means(runs, column, arms.baseline, arms.others, missing)
-    refuse_disjoint([pairs], runs.arms, arms)
     known = cells(runs, pairs.arm - pairs.baseline)
     return known, known.count(pairs.n_dropped), known.count(pairs.n_zeros)
 

@@ -9,7 +9,7 @@ from evalframe.arms import Arms
 from evalframe.matrix import ItemMeans, reduce
 from evalframe.methods.arguments import check_flag
 from evalframe.methods.noise.single_runs import Bools
-from evalframe.methods.remarks import no_spread
+from evalframe.methods.remarks import no_spread, of_metrics
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
 from evalframe.runs import Runs
@@ -26,7 +26,7 @@ POWER_QUANTILE = 0.84
 
 def check_unpaired(paired: bool, interval: str) -> None:
     """Raise where a comparison of different items is asked for an interval of paired ones."""
-    check_flag("paired", paired, "item")
+    check_flag("paired", paired)
     if not paired and interval not in ("normal", "t"):
         raise ValueError(
             f"paired=False has Welch's t interval alone, not {interval!r}; leave interval out"
@@ -72,9 +72,9 @@ def unpaired_column(
         "interval": "welch",
         "clustered": clustered,
         "significant": (low > 0) | (high < 0),
-        "small_n": found.n_clusters < SMALL,
+        "small_n": found.n_fewer < SMALL,
         "shown": rows > 0,
-        "note": _notes(found, shared, lost, clustered, missing),
+        "note": _notes(runs, column, found, shared, lost, missing),
     }
 
 
@@ -114,12 +114,14 @@ def pair_sums(runs: Runs, counts: Ints, baseline: int, others: list[int]) -> Int
     return pair.ravel()
 
 
-def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) -> list[str]:
+def _notes(
+    runs: Runs, column: str, found: Gap, shared: Ints, lost: Ints, missing: str
+) -> list[str]:
     """Say in words what a reader of each row must know."""
-    unit = "clusters" if clustered else "items"
+    unit = "items" if runs.unit_cluster is None else "clusters"
     empty = (found.n_first == 0) | (found.n_second == 0)
     alone = np.isnan(found.se) & ~empty
-    few: Bools = (found.n_clusters < SMALL) & ~np.isnan(found.se)
+    few: Bools = (found.n_fewer < SMALL) & ~np.isnan(found.se)
     sizes = zip(found.n_first, found.n_second, strict=True)
     return results.notes(
         len(found.diff),
@@ -133,7 +135,7 @@ def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) 
             (
                 few,
                 lambda row: (
-                    f"only {found.n_clusters[row]:,} {unit} (<{SMALL}): interval unreliable"
+                    f"only {found.n_fewer[row]:,} {unit} in an arm (<{SMALL}): interval unreliable"
                 ),
             ),
             no_spread(found.se),
@@ -151,6 +153,7 @@ def _notes(found: Gap, shared: Ints, lost: Ints, clustered: bool, missing: str) 
                 ),
             ),
             (lost > 0, lambda row: f"{lost[row]:,} missing {_MISSING.get(missing, '')}"),
+            of_metrics(runs, column, len(lost)),
         ],
     )
 

@@ -158,13 +158,12 @@ def _need_games(frame: pd.DataFrame, names: tuple[str, str, str], by: Sequence[s
 def _refuse_missing(winner: str, rows: Ints) -> None:
     """Refuse games without a winner."""
     if len(rows):
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {winner!r} must say who won each game",
-            f"missing in {rows_text(rows)}",
+            "missing",
+            rows,
             'leave those games out with missing="drop", which counts them in n_missing',
             column=winner,
-            count=len(rows),
-            first=f"row {rows[0]:,}",
         )
 
 

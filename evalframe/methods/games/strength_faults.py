@@ -38,14 +38,16 @@ def fault(rating: Rating, labels: list[object]) -> str:
     return "" if rating.estimates is not None else "the fit did not converge"
 
 
-def remedy(rating: Rating) -> str:
-    """Say what to do about it."""
+def remedy(rating: Rating, *, penalised: bool) -> str:
+    """Say what to do about it; a penalty that was asked for is not offered again."""
     if not len(rating.wins):
         return "add games"
     if not rating.found.connected:
         return "add games between them, or rate each part by itself"
     if not rating.found.sides_known:
         return "side=False leaves the side effect out"
+    if penalised:
+        return "add games"
     if rating.found.direction is not None:
         side = abs(rating.found.direction[-2]) > _MOVED
         without = "side=False" if side else 'ties="half"'

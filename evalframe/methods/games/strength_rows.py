@@ -96,7 +96,8 @@ def _block(
     }
     why = fault(rating, [group.labels[arm] for arm in played])
     block["note"] = _notes(group, block, rating, settings, why, baseline)
-    return block, f"{why}; {remedy(rating)}" if fit is None else ""
+    what = remedy(rating, penalised=settings.penalty is not None)
+    return block, f"{why}; {what}" if fit is None else ""
 
 
 def _counting(group: Group, settings: Settings) -> tuple[Games, Ints]:
@@ -209,11 +210,13 @@ def _notes(
     halves = settings.ties == "half" and not robust and bool(rating.ties.any())
     no_tie = settings.ties == "davidson" and not rating.ties.any()
     means = "finite by the penalty alone, errors are the model's and rough"
+    if fit is None:
+        means = remedy(rating, penalised=settings.penalty is not None)
     return results.notes(
         len(group.arms),
         [
             (~played, "no game with a winner"),
-            (played & bool(why), f"{why}; {means if fit is not None else remedy(rating)}"),
+            (played & bool(why), f"{why}; {means}"),
             (known & np.isnan(block["se"]), f"1 {unit}: no standard error"),
             (
                 known & robust & (units > 1) & (units < _FEW),

@@ -2,17 +2,16 @@
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 
 from evalframe.arms import select_arms
-from evalframe.errors import DesignError, RoleError
+from evalframe.errors import DesignError, RoleError, short
 from evalframe.methods.arguments import (
     MISSING,
     by_columns,
     check_choice,
     check_flag,
-    is_number,
+    is_finite,
     value_columns,
 )
 from evalframe.methods.games.matches import Matches, read_games
@@ -115,6 +114,11 @@ def bradley_terry(
     RoleError, FrameError, ValueError
         As in `compare`; or if a winner cannot be read.
 
+    See Also
+    --------
+    pairs : Differences of scores, of every two arms.
+    judge_bias : Whether the judge of these games prefers the answer it saw first.
+
     Notes
     -----
     .. math:: \log \frac{P(i \text{ beats } j)}{P(j \text{ beats } i)} = \beta_i - \beta_j + \delta
@@ -151,8 +155,8 @@ def bradley_terry(
     critical(level)
     check_choice("ties", ties, TIE_RULES)
     check_choice("errors", errors, ERRORS)
-    check_flag("side", side, "arm")
-    check_flag("cluster", cluster, "cluster")
+    check_flag("side", side)
+    check_flag("cluster", cluster)
     check_choice("missing", missing, MISSING)
     _check_numbers(penalty, anchor)
     groups = by_columns(by, "bradley_terry")
@@ -163,7 +167,7 @@ def bradley_terry(
     if names is None:
         if side:
             raise ValueError("side=True needs rows that are games: scores of an item have no sides")
-        column = _one_column(value)
+        column = _one_column(value, frame)
         matches = read_scores(frame, column, groups, cluster=cluster, missing=missing)
     else:
         matches = read_games(frame, names, groups, cluster=cluster, missing=missing)
@@ -187,9 +191,9 @@ def bradley_terry(
     return rated(matches, settings, base, provenance)
 
 
-def _one_column(value: str | None) -> str:
+def _one_column(value: str | None, frame: pd.DataFrame) -> str:
     """Return the column of scores."""
-    columns = value_columns("score" if value is None else value)
+    columns = value_columns("score" if value is None else value, frame)
     if len(columns) > 1:
         raise RoleError(f"value must name one column, found {columns!r}")
     return columns[0]
@@ -198,8 +202,8 @@ def _one_column(value: str | None) -> str:
 def _check_numbers(penalty: str | None, anchor: float) -> None:
     if penalty is not None:
         check_choice("penalty", penalty, PENALTIES)
-    if not (is_number(anchor) and np.isfinite(anchor)):
-        raise ValueError(f"anchor must be a finite number, not {anchor!r}")
+    if not is_finite(anchor):
+        raise ValueError(f"anchor must be a finite number, not {short(anchor)}")
 
 
 def _game_columns(

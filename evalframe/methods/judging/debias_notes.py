@@ -111,7 +111,7 @@ def _doubts(items: LabelledItems, found: Predicted, clustered: bool) -> list[Sai
 def _counts(items: LabelledItems) -> list[Said]:
     """Say what was left out or averaged."""
     conflicts, partly = items.n_conflicts, items.n_partly
-    half, dropped = items.n_half, items.n_dropped
+    half = items.n_half
     return [
         (
             conflicts > 0,
@@ -134,5 +134,11 @@ def _counts(items: LabelledItems) -> list[Said]:
                 "which is not used; paired=False would"
             ),
         ),
-        (dropped > 0, lambda row: f"{dropped[row]:,} without a judge's score or a pair dropped"),
+        left_out(items),
     ]
+
+
+def left_out(items: LabelledItems) -> Said:
+    """Say how many items (of paired arms: keys) the judge or an arm does not have."""
+    n = items.n_dropped
+    return n > 0, lambda row: f"{n[row]:,} without a judge's score or a pair dropped"

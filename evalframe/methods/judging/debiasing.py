@@ -8,7 +8,8 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.arms import select_arms
-from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_number
+from evalframe.errors import short
+from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_finite
 from evalframe.methods.judging.debias_notes import notes
 from evalframe.methods.judging.labelled_gaps import gaps
 from evalframe.methods.judging.labelled_items import (
@@ -102,8 +103,10 @@ def debias(
         - inflation : what few labels add to `se`; 1 for "normal"
         - n_items, n_labelled, n_unlabelled, n_dropped
         - n_conflicts : labelled items whose runs have differing labels, of which the mean is taken
-        - n_strata, n_clusters : missing where there are none
-        - df : labelled items (clusters) less 1 a stratum, less 1 for an estimated lambda
+        - n_strata : missing where there are none
+        - n_clusters : clusters of all items, those of both arms counted once; missing where items
+          are independent
+        - df : labelled items (clusters with one) less 1 a stratum, less 1 for an estimated lambda
         - level, interval, clip, paired, clustered, note
 
     Raises
@@ -115,6 +118,11 @@ def debias(
         If arms are not paired.
     ValueError
         If an argument is not one of its choices.
+
+    See Also
+    --------
+    label_plan : How many labels it takes.
+    agreement : How well the judge agrees with the labels.
 
     Notes
     -----
@@ -192,12 +200,12 @@ def _check(
     critical(level)
     check_choice("interval", interval, INTERVALS)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    check_flag("paired", paired, "item")
+    check_flag("cluster", cluster)
+    check_flag("paired", paired)
     if not isinstance(clip, bool):
-        raise ValueError(f"clip must be True or False, not {clip!r}")
-    if lam is not None and not (is_number(lam) and np.isfinite(lam)):
-        raise ValueError(f"lam must be a number, the weight of the judge, not {lam!r}")
+        raise ValueError(f"clip must be True or False, not {short(clip)}")
+    if lam is not None and not is_finite(lam):
+        raise ValueError(f"lam must be a number, the weight of the judge, not {short(lam)}")
     if lam is not None and clip:
         raise ValueError(f"clip keeps an estimated lambda between 0 and 1, found lam={lam!r} too")
 

@@ -36,7 +36,7 @@ def judge_bias(
         A row a judgement: two arms, of which that in `arm_a` was seen first, and the winner as
         `bradley_terry` reads it. With ``item_id`` judgements of one item in both orders are put
         together; number repeated ones in a column ``seed``.
-    arm_a, arm_b, winner : str
+    arm_a, arm_b, winner : str, default "arm_a", "arm_b", "winner"
         The columns.
     length_a, length_b : str, optional
         Columns of the lengths of the two answers.
@@ -117,7 +117,7 @@ def judge_bias(
     4  flips_to_first      1.00      0.5        2
     """
     critical(level)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     groups = by_columns(by, "judge_bias")
     lengths, names = (length_a, length_b), (arm_a, arm_b, winner)
     showings = read_showings(frame, names, lengths, gold, groups, cluster=cluster)

@@ -8,7 +8,7 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.errors import FrameError, RoleError
-from evalframe.methods.arguments import by_columns, check_choice, check_flag, several
+from evalframe.methods.arguments import by_columns, check_flag, chosen
 from evalframe.methods.judging.judge_statistics import STATISTICS
 from evalframe.methods.judging.judged import Judged, few_labels, positive_rating, suits
 from evalframe.methods.judging.rating_columns import (
@@ -49,7 +49,8 @@ def agreement(
     judge, gold : str
         Columns of ratings on one scale: numbers, booleans, or labels.
     statistic : str or sequence of str, optional
-        Which of the statistics below. None: those that suit the ratings of the group, see Notes.
+        Which of the statistics below, in this order. None: those that suit the ratings of the
+        group, see Notes.
     by : str or sequence of str, optional
         Columns whose groups are taken apart; "arm" gives each arm rows of its own.
     positive : label, optional
@@ -136,10 +137,10 @@ def agreement(
     1     kappa     0.667     0.104      1.229        6
     """
     critical(level)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     if judge == gold:
         raise RoleError(f"judge and gold must be two columns, found {judge!r} for both")
-    named = _statistics(statistic)
+    named = None if statistic is None else chosen("statistic", statistic, tuple(STATISTICS))
     groups = by_columns(by, "agreement")
     runs = select(frame, (), by=groups, cluster=cluster)
     rated = read_ratings(frame, {"judge": judge, "gold": gold}, categories)
@@ -150,7 +151,8 @@ def agreement(
     judged, home = _judged(runs, rated, positive, [judge, gold], apart, level)
     shown = np.bincount(home, minlength=len(runs.by)) > 0
     suit = suits(judged) if named is None else dict.fromkeys(named, shown)
-    wanted = {name: shown & suit[name] for name in STATISTICS if name in suit}
+    order = named or [name for name in STATISTICS if name in suit]
+    wanted = {name: shown & suit[name] for name in order}
     rows = [
         (name, STATISTICS[name](judged), mask)
         for name, mask in wanted.items()
@@ -173,17 +175,6 @@ def agreement(
     }
     same = {"judge": judge, "gold": gold, "level": level}
     return _assemble(runs.by, rows, counts, same, provenance)
-
-
-def _statistics(statistic: str | Sequence[str] | None) -> list[str] | None:
-    if statistic is None:
-        return None
-    named = several(statistic)
-    for one in named:
-        check_choice("statistic", one, tuple(STATISTICS))
-    if not named:
-        raise ValueError('statistic must name at least one, for example statistic="kappa"')
-    return named
 
 
 def _refuse_unordered(rated: RatingColumns, named: Sequence[str], columns: list[str]) -> None:

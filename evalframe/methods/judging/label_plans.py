@@ -9,7 +9,9 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.arms import Arms, select_arms
-from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_number
+from evalframe.errors import short
+from evalframe.methods.arguments import by_columns, check_choice, check_flag, is_finite, is_number
+from evalframe.methods.judging.debias_notes import left_out
 from evalframe.methods.judging.label_scenes import Numbers, scene_of_numbers, scene_of_pilot
 from evalframe.methods.judging.labelled_items import (
     MISSING,
@@ -90,7 +92,7 @@ def label_plan(
         Size of the two-sided test.
     clip : bool, default False
         Whether lambda will be kept between 0 and 1.
-    by, cluster, missing : optional
+    by, cluster, missing : default None, True, "raise"
         What to read of a pilot, as in `debias`.
 
     Returns
@@ -114,11 +116,17 @@ def label_plan(
     DesignError, RoleError, FrameError
         If the pilot is not as `debias` needs it.
 
+    See Also
+    --------
+    debias : What the labels are for.
+
     Notes
     -----
     With n of T items labelled, :math:`\mathrm{se}^2 = \sigma_y^2 ((1 - \rho^2) / n + \rho^2 / T)`,
-    as lambda is then best. The half width takes t with n - 2 degrees of freedom, the others normal
-    quantiles. Labels are taken as spread over all clusters.
+    as lambda is then best. The half width is t with n - 2 degrees of freedom times this error, and
+    what few labels add to it in `debias`: from numbers as for scores of few values, such as 0 and
+    1. The mde takes normal quantiles. Labels are taken as drawn by chance from all items, in all
+    clusters alike; drawn within strata, in proportion to their items, they do no worse.
 
     References
     ----------
@@ -146,7 +154,7 @@ def label_plan(
         columns = {"metric": "", **solve(*scene_of_numbers(given))}
         return results.table("label_plan", keys, columns, asked)
     _refuse_numbers(given)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     check_choice("missing", missing, MISSING)
     if judge is None or gold is None:
         raise ValueError(
@@ -156,7 +164,8 @@ def label_plan(
     runs = select(pilot, names, by=groups, cluster=cluster, prompts=baseline is not None)
     arms = None if baseline is None else select_arms(runs.arms, baseline)
     items = _items(runs, names, arms, missing)
-    part = {"metric": metric_name(names[1]), **solve(*scene_of_pilot(items, given))}
+    scene, said = scene_of_pilot(items, given)
+    part = {"metric": metric_name(names[1]), **solve(scene, [*said, left_out(items)])}
     made = {"judge": judge, "gold": gold, "baseline": baseline, "by": groups}
     made |= {"cluster": cluster, "missing": missing, **asked}
     return assemble("label_plan", runs.by, runs.arms, arms, [part], items.shown, made)
@@ -169,6 +178,8 @@ def _items(runs: Runs, columns: list[str], arms: Arms | None, missing: str) -> L
     return labelled_pairs(runs, columns, arms, None, missing)
 
 
+# A group without an item has a row of NaN.
+@np.errstate(invalid="ignore", divide="ignore")
 def _plan(
     scene: Scene,
     said: list[Said],
@@ -182,7 +193,7 @@ def _plan(
 
     def sizes(one: Scene, n: Floats) -> dict[str, Floats]:
         error = one.error(n)
-        wide = student_quantile(level, one.units(n) - 2.0) * error
+        wide = student_quantile(level, one.units(n) - 2.0) * one.limits_error(n)
         return {"se": error, "half_width": wide, "mde": sum(quantiles(power, alpha)) * error}
 
     def needed(one: Scene) -> Floats:
@@ -245,8 +256,8 @@ def _target(targets: dict[str, float | None]) -> tuple[str, float]:
             f"{', '.join(stated) or 'none'}"
         )
     name, value = next(iter(stated.items()))
-    if not (is_number(value) and 0 < value < np.inf):
-        raise ValueError(f"{name} must be a number above 0, not {value!r}")
+    if not (is_finite(value) and value > 0):
+        raise ValueError(f"{name} must be a number above 0, not {short(value)}")
     return name, float(value)
 
 
@@ -254,9 +265,9 @@ def _check(level: float, power: float, alpha: float, clip: bool) -> None:
     critical(level)
     for name, value, low in (("alpha", alpha, 0.0), ("power", power, alpha)):
         if not (is_number(value) and low < value < 1):
-            raise ValueError(f"{name} must lie between {low:g} and 1, not {value!r}")
+            raise ValueError(f"{name} must lie between {low:g} and 1, not {short(value)}")
     if not isinstance(clip, bool):
-        raise ValueError(f"clip must be True or False, not {clip!r}")
+        raise ValueError(f"clip must be True or False, not {short(clip)}")
 
 
 def _stated(given: Numbers) -> dict[str, Any]:

@@ -4,15 +4,18 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from evalframe.errors import short
 from evalframe.methods.arguments import check_within
 from evalframe.methods.judging.labelled_items import LabelledItems
 from evalframe.results import Said
 from evalframe.stats.label_needs import LEAST, Scene
-from evalframe.stats.label_pairs import correlation
+from evalframe.stats.label_pairs import correlation, repeated
 from evalframe.stats.means import segment_means
 from evalframe.stats.segments import Floats, Ints
 from evalframe.stats.variance import intraclass, layout
 
+# Whole numbers up to this are exact.
+MOST = 2**53
 # Below this many labels a pilot's correlation is a rough guess.
 ROUGH = 30
 
@@ -32,8 +35,11 @@ class Numbers:
     def check(self) -> None:
         """Raise ValueError where a number cannot be."""
         whole = isinstance(self.n_items, int | np.integer) and not isinstance(self.n_items, bool)
-        if self.n_items is not None and (not whole or self.n_items < 3):
-            raise ValueError(f"n_items must be an integer of at least 3, not {self.n_items!r}")
+        if self.n_items is not None and (not whole or not 3 <= self.n_items <= MOST):
+            raise ValueError(
+                f"n_items must be an integer of at least 3 and at most 2**53, not "
+                f"{short(self.n_items)}"
+            )
         check_within("correlation", self.correlation, -1.0, 1.0)
         check_within("sd_gold", self.sd_gold, 0.0, np.inf, open_low=True)
         check_within("sd_judge", self.sd_judge, 0.0, np.inf, open_low=True)
@@ -98,6 +104,7 @@ def scene_of_pilot(items: LabelledItems, given: Numbers) -> tuple[Scene, list[Sa
         icc_judge=icc_judge,
         cluster_size=size,
         clip=given.clip,
+        repeats=repeated(known.value, items.gold, known.segment, known.n_segments),
     )
     few = (labels.n < ROUGH) & ~np.isnan(alike) & ~alone
     return scene, [

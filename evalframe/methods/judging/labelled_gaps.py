@@ -11,6 +11,7 @@ from evalframe.runs import Runs
 from evalframe.stats.double_samples import cluster_squares
 from evalframe.stats.prediction import Predicted
 from evalframe.stats.segments import Floats, Ints
+from evalframe.stats.welch import added_df
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +54,7 @@ def gaps(
         estimate=of.apart(found.estimate),
         se=np.where(np.isnan(of.apart(found.se)), np.nan, se),
         extra=np.add(*of.pair(found.extra)),
-        df=_welch(of.pair(found.se**2 + found.extra), of.pair(found.df)),
+        df=added_df(np.stack(of.pair(found.se**2 + found.extra)), np.stack(of.pair(found.df))),
         lam=none,
         judge=of.apart(found.judge),
         gold=of.apart(found.gold),
@@ -62,7 +63,7 @@ def gaps(
         correlation=none,
         n=of.sum(found.n),
         n_labelled=of.sum(found.n_labelled),
-        n_clusters=of.sum(found.n_clusters),
+        n_clusters=_clusters(runs, items, arms),
         n_strata=of.sum(found.n_strata),
         n_bare=of.sum(found.n_bare),
         n_lone=of.sum(found.n_lone),
@@ -84,18 +85,16 @@ def gaps(
     return drawn, joint
 
 
-def _welch(squares: tuple[Floats, Floats], df: tuple[Floats, Floats]) -> Floats:
-    with np.errstate(invalid="ignore", divide="ignore"):
-        parts = squares[0] ** 2 / df[0] + squares[1] ** 2 / df[1]
-        df_both: Floats = np.where(parts > 0, (squares[0] + squares[1]) ** 2 / parts, np.nan)
-    return df_both
+def _places(runs: Runs, items: LabelledItems) -> tuple[Ints, Ints, Ints]:
+    """Return the arm, the group and the cluster (or item) of each item of an arm."""
+    group, arm = np.divmod(items.judge.segment, max(len(runs.arms), 1))
+    code = items.unit if runs.unit_cluster is None else runs.unit_cluster[items.unit]
+    return arm, group, code
 
 
 def _joint(runs: Runs, items: LabelledItems, pull: Floats, arms: Arms) -> Floats:
     """Return the error of each difference, over the clusters (or items) of both arms."""
-    known, width = items.judge, max(len(runs.arms), 1)
-    arm, group = known.segment % width, known.segment // width
-    code = items.unit if runs.unit_cluster is None else runs.unit_cluster[items.unit]
+    arm, group, code = _places(runs, items)
     errors = np.zeros((len(runs.by), len(arms.others)))
     for place, other in enumerate(arms.others):
         chosen = (arm == other) | (arm == arms.baseline)
@@ -103,3 +102,15 @@ def _joint(runs: Runs, items: LabelledItems, pull: Floats, arms: Arms) -> Floats
         errors[:, place] = cluster_squares(signed, code[chosen], group[chosen], len(runs.by))
     joint: Floats = np.sqrt(errors).ravel()
     return joint
+
+
+def _clusters(runs: Runs, items: LabelledItems, arms: Arms) -> Ints:
+    """Count the clusters (or items) of each two arms, those of both once."""
+    arm, group, code = _places(runs, items)
+    n_codes = int(code.max(initial=-1)) + 1
+    counts = np.zeros((len(runs.by), len(arms.others)), dtype=np.int64)
+    for place, other in enumerate(arms.others):
+        chosen = (arm == other) | (arm == arms.baseline)
+        seen = np.unique(group[chosen] * n_codes + code[chosen])
+        counts[:, place] = np.bincount(seen // max(n_codes, 1), minlength=len(runs.by))
+    return counts.ravel()

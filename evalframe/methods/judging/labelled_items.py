@@ -8,11 +8,11 @@ from numpy.typing import NDArray
 
 from evalframe import roles
 from evalframe.arms import Arms
-from evalframe.errors import FrameError, RoleError, rows_text
+from evalframe.errors import FrameError, RoleError
 from evalframe.keys import key_columns, key_text
 from evalframe.labels import complete, to_codes
 from evalframe.matrix import Cells, cells, reduce
-from evalframe.pairing import paired_means
+from evalframe.pairing import paired_means, refuse_disjoint
 from evalframe.runs import Runs
 from evalframe.stats.label_pairs import rarest
 from evalframe.stats.segments import Floats, Ints
@@ -91,12 +91,12 @@ def refuse_unjudged(runs: Runs, judge: str) -> None:
     rows = np.flatnonzero(np.isnan(runs.values[judge]))
     if len(rows):
         first = key_text(runs.frame, int(rows[0]), key_columns(runs.frame, runs.by_names))
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {judge!r} must have a score in every row",
-            f"none in {rows_text(rows)}; first: {first}",
+            "none",
+            rows,
             'let the judge score them, or leave them out with missing="drop"',
             column=judge,
-            count=len(rows),
             first=first,
         )
 
@@ -136,6 +136,7 @@ def labelled_pairs(
     if missing == "raise":
         refuse_unjudged(runs, judge)
     pairs = paired_means(runs, judge, arms.baseline, arms.others, missing)
+    refuse_disjoint([pairs], runs.arms, arms)
     labels, base = _labels(runs, gold), [arms.baseline] * len(arms.others)
     known = cells(runs, pairs.arm - pairs.baseline)
     sides = [labels.value[:, side] for side in (base, arms.others)]
@@ -191,12 +192,12 @@ def _strata(runs: Runs, strata: str) -> Ints:
     rows = np.flatnonzero(of[runs.unit, runs.arm] != codes)
     if len(rows):
         first = key_text(runs.frame, int(rows[0]), ["item_id"])
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {strata!r} must be the same in all runs of an item by an arm",
-            f"another one in {rows_text(rows)}; first: {first}",
+            "another one",
+            rows,
             "give an item one stratum: how likely it was to get a label",
             column=strata,
-            count=len(rows),
             first=first,
         )
     return of

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalframe import results
-from evalframe.errors import FrameError, RoleError, rows_text
+from evalframe.errors import FrameError, RoleError
 from evalframe.methods.arguments import by_columns, check_choice, check_flag, several
 from evalframe.methods.judging.rating_columns import RatingColumns, read_ratings
 from evalframe.runs import select
@@ -113,7 +113,7 @@ def krippendorff(
     """
     critical(level)
     check_choice("scale", scale, tuple(SCALES))
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     names = _raters(raters)
     groups = by_columns(by, "krippendorff")
     runs = select(frame, (), by=groups, cluster=cluster)
@@ -166,13 +166,12 @@ def _check_scale(rated: RatingColumns, scale: str, names: list[str]) -> None:
     if scale == "ratio":
         rows = np.flatnonzero((rated.values < 0).any(axis=1))
         if len(rows):
-            raise FrameError.of(
+            raise FrameError.of_rows(
                 'scale="ratio" needs numbers of at least 0',
-                f"negative ones in {rows_text(rows)}",
+                "negative ones",
+                rows,
                 'use scale="interval"',
                 column=names[0],
-                count=len(rows),
-                first=f"row {rows[0]:,}",
             )
 
 

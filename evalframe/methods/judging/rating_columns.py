@@ -13,7 +13,7 @@ from pandas.api import types
 from evalframe import roles
 from evalframe.errors import SHOWN, FrameError
 from evalframe.labels import decoded, to_codes
-from evalframe.numbers import to_numbers
+from evalframe.numbers import in_reach, to_numbers
 from evalframe.stats.segments import Floats
 
 _NUMBERS = ("integer", "floating", "mixed-integer-float", "boolean", "decimal")
@@ -122,7 +122,7 @@ def _kind(column: pd.Series) -> str:
 def _numbered(
     frame: pd.DataFrame, names: list[str], categories: Sequence[object] | None
 ) -> RatingColumns:
-    values = np.column_stack([to_numbers(frame[name], name) for name in names])
+    values = np.column_stack([in_reach(to_numbers(frame[name], name), name) for name in names])
     listed: Floats | None = None
     if categories is not None:
         listed = np.sort(to_numbers(pd.Series(list(categories)), "categories"))

@@ -8,12 +8,14 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from evalframe import results
-from evalframe.errors import DesignError
+from evalframe.errors import DesignError, short
 from evalframe.methods.arguments import (
     MISSING,
+    MOST,
     by_columns,
     check_choice,
     check_flag,
+    check_once,
     is_number,
     several,
     value_columns,
@@ -77,6 +79,17 @@ def variance(
         - n_items, n_responses, n_repeated : items, runs in all, items with two runs or more
         - n_dropped, n_clusters, clustered, note
 
+    Raises
+    ------
+    RoleError, FrameError, ValueError
+        As in `score`.
+    DesignError
+        If no item has two runs.
+
+    See Also
+    --------
+    sample_size : Items that it takes, by the variance that a pilot shows.
+
     Notes
     -----
     With S^2 the variance of item means, v_i that of item i's k_i runs and :math:`\tau` the mean of
@@ -106,9 +119,9 @@ def variance(
     2   planned    8.0  0.213       0.086
     """
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     grid = _checked_grid(seeds)
-    columns, groups = value_columns(value), by_columns(by, "variance")
+    columns, groups = value_columns(value, frame), by_columns(by, "variance")
     runs = select(frame, columns, by=groups, cluster=cluster)
     found = [measure(runs, column, None, missing) for column in columns]
     if found[0].shown.any() and not any(one.noise.n_repeated.any() for one in found):
@@ -133,10 +146,12 @@ def variance(
 
 def _checked_grid(seeds: Sequence[float]) -> list[float]:
     grid = several(seeds)
-    if not grid or not all(is_number(one) and one >= 1 for one in grid):
+    if not all(is_number(one) and (1 <= one <= MOST or one == np.inf) for one in grid):
         raise ValueError(
-            f"seeds must be numbers of 1 or more, for example seeds=[1, 4, 16], not {seeds!r}"
+            f"seeds must be numbers from 1 to {MOST:,}, or infinite, for example seeds=[1, 4, 16], "
+            f"not {short(seeds)}"
         )
+    check_once("seeds", grid)
     return [float(one) for one in grid]
 
 

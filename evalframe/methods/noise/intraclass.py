@@ -13,7 +13,7 @@ from evalframe.methods.arguments import MISSING, by_columns, check_choice, value
 from evalframe.methods.noise.single_runs import Measured, measure
 from evalframe.methods.remarks import counted_as_zero
 from evalframe.methods.rows import assemble
-from evalframe.pairing import check_prompts
+from evalframe.pairing import check_prompts, refuse_none_shared
 from evalframe.roles import check_names, metric_name
 from evalframe.runs import Runs, select
 from evalframe.stats.variance import intraclass, layout
@@ -62,11 +62,26 @@ def icc(
     RoleError
         If the frame has no clusters.
     DesignError
-        If an arm is not there, or arms are not paired.
+        If an arm is not there, arms are not paired, or share no item.
+
+    See Also
+    --------
+    variance : What runs of an item add to the variance of clusters and items.
 
     Notes
     -----
-    (MSB - MSW) / (MSB + (m0 - 1) MSW), with m0 = (n - sum m_g^2 / n) / (G - 1).
+    With mean squares :math:`M_b` between and :math:`M_w` within G clusters of :math:`m_g` of the n
+    items [1]_,
+
+    .. math:: \frac{M_b - M_w}{M_b + (m_0 - 1) M_w}, \quad
+        m_0 = \frac{n - \sum m_g^2 / n}{G - 1} .
+
+    NaN with one cluster, one item a cluster, or scores all alike; `note` says which.
+
+    References
+    ----------
+    .. [1] Donner (1986), A review of inference procedures for the intraclass correlation
+       coefficient in the one-way random effects model, Int. Statistical Review 54(1), 67-82.
 
     Examples
     --------
@@ -78,11 +93,13 @@ def icc(
     0  0.5            1.5           3
     """
     check_choice("missing", missing, MISSING)
-    columns, groups = value_columns(value), by_columns(by, "icc")
+    columns, groups = value_columns(value, frame), by_columns(by, "icc")
     need_clusters(frame)
     runs = select(frame, columns, by=groups, prompts=baseline is not None)
     arms = _arms(runs, baseline)
     found = [measure(runs, column, arms, missing) for column in columns]
+    if arms is not None:
+        refuse_none_shared(any(len(one.known.value) for one in found), runs.arms, arms)
     parts = [_icc_column(column, one) for column, one in zip(columns, found, strict=True)]
     provenance = {"value": columns, "by": groups, "baseline": baseline, "missing": missing}
     return assemble("icc", runs.by, runs.arms, arms, parts, found[0].shown, provenance)

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalframe import results
+from evalframe.errors import DesignError
 from evalframe.methods.arguments import (
     MISSING,
     by_columns,
@@ -97,7 +98,8 @@ def pairs(
     RoleError, FrameError
         If a column is missing, or its values or keys are not what its role needs.
     DesignError
-        If there is one arm alone, or arms answered other prompts under one key.
+        If there is one arm alone, no two arms share an item, or arms answered other prompts under
+        one key.
     ValueError
         If an argument is not one of its choices.
 
@@ -133,11 +135,11 @@ def pairs(
     critical(level)
     check_choice("adjust", adjust, ADJUSTMENTS)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    check_flag("simultaneous", simultaneous, "item")
+    check_flag("cluster", cluster)
+    check_flag("simultaneous", simultaneous)
     check_count("n_draws", n_draws, 100)
     seed = draw_seed(rng)
-    columns, groups = value_columns(value), by_columns(by, "pairs")
+    columns, groups = value_columns(value, frame), by_columns(by, "pairs")
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=True, reduced=True)
     refuse_single(runs, "a comparison of pairs")
     check_prompts(runs)
@@ -147,6 +149,7 @@ def pairs(
         [list(group_tables(runs, column, missing)) for column in columns],
         (seed, n_draws) if simultaneous else None,
     )
+    _refuse_disjoint(runs, found)
     limit = quantile(found.families, level) if simultaneous else float("nan")
     provenance = {
         "value": columns,
@@ -168,6 +171,18 @@ def pairs(
         | {"note": _notes(found, runs.unit_cluster is not None, simultaneous)},
         provenance,
     )
+
+
+def _refuse_disjoint(runs: Runs, found: PairRows) -> None:
+    """Raise where no two arms share an item, in any group and column."""
+    if len(runs.arms) and not found.n_items.any():
+        raise DesignError.of(
+            "a comparison of pairs needs items that two arms answered",
+            f"none shared by any two of the {len(runs.arms):,} arms",
+            "check that item_id (and seed) mean the same in all arms",
+            column="item_id",
+            count=len(runs.arms),
+        )
 
 
 def _keys(runs: Runs, found: PairRows) -> pd.DataFrame:

@@ -125,7 +125,7 @@ def group_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]:
     )
     units = stable_order(runs.unit_group, n_groups)
     ends = np.cumsum(np.bincount(runs.unit_group, minlength=n_groups))
-    for group, some in enumerate(np.split(units, ends[:-1])):
+    for group, some in enumerate(np.split(units, ends[:-1])[:n_groups]):
         arms = np.flatnonzero(present.reshape(n_groups, n_arms)[group])
         if len(arms):
             table = _group_table(runs, means, rows, group, arms, some)
@@ -155,7 +155,7 @@ def shared_tables(runs: Runs, column: str, missing: str) -> Iterator[GroupTable]
     means = reduce(kept, column, zero=missing == "zero")
     units = stable_order(runs.unit_group, n_groups)
     ends = np.cumsum(np.bincount(runs.unit_group, minlength=n_groups))
-    for group, some in enumerate(np.split(units, ends[:-1])):
+    for group, some in enumerate(np.split(units, ends[:-1])[:n_groups]):
         arms = np.flatnonzero(present.reshape(n_groups, n_arms)[group])
         if len(arms):
             mine = some[~np.isnan(means.mean[some][:, arms]).any(axis=1)]

@@ -23,7 +23,7 @@ from evalframe.methods.ranking.item_tables import (
     refuse_single,
     shared_tables,
 )
-from evalframe.methods.remarks import counted, counted_as_zero, few_units, no_spread
+from evalframe.methods.remarks import counted, counted_as_zero, few_units, no_spread, of_metrics
 from evalframe.methods.rows import assemble
 from evalframe.pairing import check_prompts
 from evalframe.progress import progress_bar
@@ -150,12 +150,10 @@ def rank(
     critical(level)
     check_choice("method", method, METHODS)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    check_flag("higher_better", higher_better, "score")
-    check_count("n_boot", n_boot, 100)
-    if n_boot > MOST:
-        raise ValueError(f"n_boot must be {MOST:,} at most, not {n_boot:,}")
-    columns, groups = value_columns(value), by_columns(by, "rank")
+    check_flag("cluster", cluster)
+    check_flag("higher_better", higher_better)
+    check_count("n_boot", n_boot, 100, MOST)
+    columns, groups = value_columns(value, frame), by_columns(by, "rank")
     plan = Plan(method, level, higher_better, n_boot, draw_seed(rng))
     runs = select(frame, columns, by=groups, cluster=cluster, prompts=True, reduced=True)
     refuse_single(runs, "a ranking")
@@ -240,7 +238,10 @@ def _part(
         "method": plan.method,
         "higher_better": plan.higher_better,
         "clustered": clustered,
-        "note": _notes(found, counts | {"n_zeros": zeros}, units, of_group, clustered),
+        "note": results.also(
+            _notes(found, counts | {"n_zeros": zeros}, units, of_group, clustered),
+            *of_metrics(runs, column, n)[::-1],
+        ),
         "shown": shown,
     }
 

@@ -8,10 +8,10 @@ import pandas as pd
 
 from evalframe import results
 from evalframe.arms import Arms, select_arms
-from evalframe.errors import DesignError
+from evalframe.errors import DesignError, short
 from evalframe.keys import key_text
 from evalframe.matrix import Cells, cells, reduce
-from evalframe.methods.arguments import MISSING, check_choice, check_flag, is_number, value_columns
+from evalframe.methods.arguments import MISSING, check_choice, check_flag, is_finite, value_columns
 from evalframe.methods.remarks import counted, counted_as_zero, left_out, no_spread, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.pairing import (
@@ -87,6 +87,10 @@ def adjusted(
     RoleError, FrameError, ValueError
         As in `compare`.
 
+    See Also
+    --------
+    compare : The difference of two arms, where no mean is known.
+
     Notes
     -----
     :math:`\bar y - \theta (\bar z - \mu)`, :math:`\theta = \mathrm{cov}(y, z) / \mathrm{var}(z)`,
@@ -109,11 +113,12 @@ def adjusted(
     """
     critical(level)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
+    check_flag("cluster", cluster)
     _check_number("reference_mean", reference_mean)
     if theta is not None:
         _check_number("theta", theta)
-    columns = value_columns(value)
+        theta = float(theta)
+    columns = value_columns(value, frame)
     runs = select(frame, columns, cluster=cluster, prompts=True)
     arms = select_arms(runs.arms, reference)
     check_prompts(runs)
@@ -146,8 +151,8 @@ def adjusted(
 
 
 def _check_number(name: str, value: float) -> None:
-    if not is_number(value) or not np.isfinite(value):
-        raise ValueError(f"{name} must be a number in units of the grade, not {value!r}")
+    if not is_finite(value):
+        raise ValueError(f"{name} must be a number in units of the grade, not {short(value)}")
 
 
 def _shared_items(runs: Runs, column: str, arms: Arms, missing: str) -> PairedMeans:
@@ -236,7 +241,11 @@ def _adjust_column(
         "df": df,
         "level": level,
         "clustered": clustered,
-        "note": _notes(known, pairs, lost_runs, found, clustered),
+        "note": results.also(
+            _notes(known, pairs, lost_runs, found, clustered),
+            f"reference_mean {mean:g} is outside of the reference's own scores",
+            np.full(known.n_segments, len(z) > 0 and not z.min() <= mean <= z.max()),
+        ),
     }
 
 

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 
 from evalframe import results
-from evalframe.errors import DesignError, FrameError, rows_text
+from evalframe.errors import DesignError, FrameError
 from evalframe.keys import key_columns, key_text
 from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import (
@@ -16,11 +16,12 @@ from evalframe.methods.arguments import (
     check_choice,
     check_count,
     check_flag,
+    check_once,
     several,
     value_columns,
 )
 from evalframe.methods.noise.single_runs import Bools
-from evalframe.methods.remarks import no_spread, spread_notes
+from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
@@ -82,6 +83,8 @@ def pass_at_k(
         If a score is neither 0 nor 1.
     DesignError
         If no row has k runs of each item.
+    ValueError
+        If an argument is not one of its choices.
 
     Notes
     -----
@@ -102,7 +105,10 @@ def pass_at_k(
     1  2    0.8333
     2  3    1.0000
     """
-    settings: dict[str, Any] = {"value": value_columns(value), "by": by_columns(by, "passes")}
+    settings: dict[str, Any] = {
+        "value": value_columns(value, frame),
+        "by": by_columns(by, "passes"),
+    }
     settings |= {"cluster": cluster, "level": level, "missing": missing}
     return _passes(frame, any_of, k, settings)
 
@@ -127,13 +133,18 @@ def pass_hat_k(
         Tidy runs with ``seed``; each run has failed (0) or succeeded (1).
     k : int or sequence of int, default 1
         Runs that must all succeed; one row each.
-    value, by, cluster, level, missing : optional
+    value, by, cluster, level, missing : default "score", None, True, 0.95, "drop"
         As in `pass_at_k`.
 
     Returns
     -------
     DataFrame
         As `pass_at_k`.
+
+    Raises
+    ------
+    FrameError, DesignError, ValueError
+        As in `pass_at_k`.
 
     Notes
     -----
@@ -154,7 +165,10 @@ def pass_hat_k(
     0  1    0.5000
     1  2    0.1667
     """
-    settings: dict[str, Any] = {"value": value_columns(value), "by": by_columns(by, "passes")}
+    settings: dict[str, Any] = {
+        "value": value_columns(value, frame),
+        "by": by_columns(by, "passes"),
+    }
     settings |= {"cluster": cluster, "level": level, "missing": missing}
     return _passes(frame, all_of, k, settings)
 
@@ -164,12 +178,11 @@ def _passes(
 ) -> pd.DataFrame:
     critical(settings["level"])
     check_choice("missing", settings["missing"], MISSING)
-    check_flag("cluster", settings["cluster"], "cluster")
+    check_flag("cluster", settings["cluster"])
     wanted = several(k)
-    if not wanted:
-        raise ValueError("k must name at least one number of runs, for example k=1")
     for one in wanted:
         check_count("k", one, 1)
+    check_once("k", wanted)
     columns = settings["value"]
     runs = select(frame, columns, by=settings["by"], cluster=settings["cluster"])
     for column in columns:
@@ -204,10 +217,12 @@ def _pass_rows(
     known = cells(runs, np.where(there, 0.0, np.nan))
     c, n = successes[there], n_runs[there]
     clustered = known.cluster is not None
+    n_missing = known.count(means.n_missing)
+    counted, said = counted_as_zero(n_missing if settings["missing"] == "zero" else 0 * n_missing)
     shared = {
         "metric": metric_name(column),
         "n_responses": known.count(means.n_values),
-        "n_missing": known.count(means.n_missing),
+        "n_missing": n_missing,
         "level": settings["level"],
         "clustered": clustered,
     }
@@ -223,7 +238,9 @@ def _pass_rows(
             "n_items": part.n,
             "n_short": short,
             "n_clusters": part.n_clusters if clustered else np.nan,
-            "note": _notes(part, limits["se"], short, beyond, k, clustered),
+            "note": results.also(
+                _notes(part, limits["se"], short, beyond, k, clustered), said, counted
+            ),
         }
         rows.append(shared | limits | own)
     return rows
@@ -264,11 +281,11 @@ def _refuse_partial(runs: Runs, column: str) -> None:
     rows = np.flatnonzero(~np.isin(values, (0.0, 1.0)) & ~np.isnan(values))
     if len(rows):
         first = key_text(runs.frame, rows[0], key_columns(runs.frame, runs.by_names))
-        raise FrameError.of(
+        raise FrameError.of_rows(
             f"column {column!r} must be 0 (failed) or 1 (succeeded) in every run",
-            f"{values[rows[0]]:g} and others in {rows_text(rows)}; first: {first}",
+            f"{values[rows[0]]:g} and others",
+            rows,
             f"say what counts, for example: df.assign({column}=df[{column!r}] >= 0.5)",
             column=column,
-            count=len(rows),
             first=first,
         )

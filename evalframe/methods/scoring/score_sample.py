@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from evalframe.errors import FrameError
+from evalframe.errors import FrameError, short
+from evalframe.methods.arguments import is_finite
 from evalframe.methods.intervals import Bools, in_clusters, robust_error
 from evalframe.roles import COLUMN
 from evalframe.stats.means import Means, segment_means
@@ -83,7 +84,7 @@ class ScoreSample:
         low, high = self.scale
         if need == "ends":
             return f"item scores of {low:g} or {high:g} alone"
-        return f"scores from {low:g} to {high:g}"
+        return f"scores from {low:g} to {high:g}, or their scale in bounds=(low, high)"
 
     def found(self, need: str, row: int) -> str:
         """Say what a row has instead."""
@@ -142,15 +143,13 @@ def check_bounds(bounds: Bounds) -> None:
     if bounds is None or (isinstance(bounds, str) and bounds == "auto"):
         return
     pair = isinstance(bounds, tuple | list) and len(bounds) == 2
-    if pair and all(
-        isinstance(end, int | float | np.number) and np.isfinite(end) for end in bounds
-    ):
+    if pair and all(is_finite(end) for end in bounds):
         low, high = (float(end) for end in bounds)
         if low < high:
             return
     raise ValueError(
         'bounds must be "auto", None or the two ends of the scale, lowest first, for example '
-        f"bounds=(0, 100), not {bounds!r}"
+        f"bounds=(0, 100), not {short(bounds)}"
     )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from numpy.typing import ArrayLike
+from numpy.typing import NDArray
 from pandas.api import types
 from pandas.api.extensions import ExtensionArray
 
@@ -15,7 +15,7 @@ from evalframe.errors import FrameError
 from evalframe.matrix import cells, reduce
 from evalframe.methods.arguments import MISSING, by_columns, check_choice, check_flag, value_columns
 from evalframe.methods.intervals import intervals, refuse_undefined
-from evalframe.methods.remarks import counted_as_zero, no_spread, spread_notes
+from evalframe.methods.remarks import counted_as_zero, no_spread, of_metrics, spread_notes
 from evalframe.methods.rows import assemble
 from evalframe.methods.scoring.score_doubts import doubts
 from evalframe.methods.scoring.score_intervals import INTERVALS, METHODS, choose
@@ -35,7 +35,7 @@ from evalframe.stats.segments import Ints
 
 
 def score(
-    frame: pd.DataFrame | pd.Series | ArrayLike,
+    frame: pd.DataFrame | pd.Series | Sequence[float] | NDArray[np.generic],
     *,
     value: str | Sequence[str] = "score",
     by: str | Sequence[str] | None = None,
@@ -139,8 +139,8 @@ def score(
     check_choice("interval", interval, INTERVALS)
     check_bounds(bounds)
     check_choice("missing", missing, MISSING)
-    check_flag("cluster", cluster, "cluster")
-    columns = value_columns(value)
+    check_flag("cluster", cluster)
+    columns = value_columns(value, frame)
     frame = _as_frame(frame, columns)
     groups = by_columns(by, "score")
     runs = select(frame, columns, by=groups, cluster=cluster, reduced=True)
@@ -166,7 +166,9 @@ def score(
     )
 
 
-def _as_frame(scores: pd.DataFrame | pd.Series | ArrayLike, columns: list[str]) -> pd.DataFrame:
+def _as_frame(
+    scores: pd.DataFrame | pd.Series | Sequence[float] | NDArray[np.generic], columns: list[str]
+) -> pd.DataFrame:
     """Return bare scores as a frame of one arm, an item each."""
     if isinstance(scores, pd.DataFrame):
         return scores
@@ -211,6 +213,7 @@ def _score_column(
         refuse_outside(sample, column)
     estimate, used = sample.means, intervals(sample, METHODS, interval, choose)
     doubted = doubts(sample, used, auto=interval == "auto")
+    doubted.append(of_metrics(runs, column, len(estimate.mean)))
     return {
         "metric": metric_name(column),
         "estimate": estimate.mean,

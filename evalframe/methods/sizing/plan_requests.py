@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from evalframe.methods.arguments import is_number
+from evalframe.errors import short
+from evalframe.methods.arguments import is_finite, is_number
 from evalframe.methods.sizing.spread import Numbers
 from evalframe.stats.segments import Floats
 
@@ -32,7 +33,9 @@ def pilot_or_number(
 def check_alpha(alpha: float) -> None:
     """Raise ValueError where no test has this size."""
     if not is_number(alpha) or not 0 < alpha < 1:
-        raise ValueError(f"alpha must lie between 0 and 1, not {alpha!r}; for 5% type alpha=0.05")
+        raise ValueError(
+            f"alpha must lie between 0 and 1, not {short(alpha)}; for 5% type alpha=0.05"
+        )
 
 
 def check_power(power: float, alpha: float) -> None:
@@ -40,7 +43,7 @@ def check_power(power: float, alpha: float) -> None:
     if not is_number(power) or not alpha < power < 1:
         raise ValueError(
             f"power must lie between alpha ({alpha:g}, which a test finds by chance) and 1, which "
-            f"no number of items reaches, not {power!r}"
+            f"no number of items reaches, not {short(power)}"
         )
 
 
@@ -59,10 +62,10 @@ def check_effect(effect: float | None, given: Numbers) -> None:
     """Raise ValueError where no number of items finds this effect, or it cannot be."""
     if effect is None:
         raise ValueError("effect=... is needed: the difference to find, for example effect=0.05")
-    if not is_number(effect) or not np.isfinite(effect) or effect == 0:
+    if not is_finite(effect) or effect == 0:
         raise ValueError(
-            f"effect must be a difference other than 0, not {effect!r}: no number of items finds "
-            "that there is none; for that see margin= of df.evals.compare"
+            f"effect must be a difference other than 0, not {short(effect)}: no number of items "
+            "finds that there is none; for that see margin= of df.evals.compare"
         )
     if given.p_a is not None and abs(effect) > 1:
         raise ValueError(f"means of 0/1 scores differ by 1 at most, not by {effect!r}")
@@ -94,6 +97,8 @@ def check_items(n_items: float | None, frame: pd.DataFrame | None) -> None:
     """Raise ValueError where so many items cannot be run."""
     whole = isinstance(n_items, int | np.integer) and not isinstance(n_items, bool)
     if (n_items is not None or frame is None) and (not whole or (n_items or 0) < 2):
-        raise ValueError(f"n_items must be an integer of at least 2, not {n_items!r}")
+        raise ValueError(f"n_items must be an integer of at least 2, not {short(n_items)}")
     if n_items is not None and n_items > MOST:
-        raise ValueError(f"n_items must be at most 2**53, which can be counted, not {n_items!r}")
+        raise ValueError(
+            f"n_items must be at most 2**53, which can be counted, not {short(n_items)}"
+        )

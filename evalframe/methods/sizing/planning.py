@@ -56,10 +56,8 @@ def sample_size(
         The arm of the pilot that the others are compared with.
     effect : float
         Difference of the arms' means to find, in units of the grade. Default: p_a - p_b, if given.
-    power : float, default 0.8
-        Chance of finding it.
-    alpha : float, default 0.05
-        Size of the two-sided test.
+    power, alpha : float, default 0.8 and 0.05
+        Chance of finding it; size of the two-sided test.
     sd_diff : float, optional
         Without a pilot: standard deviation of an item's difference with one run of each arm;
         unpaired, the root of the sum of the arms' variances.
@@ -74,7 +72,7 @@ def sample_size(
         Runs of each item by each arm. Default: the pilot's, or one.
     paired : bool, default True
         Whether both arms answer the same items; if not, `n_items` is of each arm.
-    value, by, cluster, missing : optional
+    value, by, cluster, missing : default "score", None, True, "raise"
         What to read of a pilot, as in `compare`.
 
     Returns
@@ -157,7 +155,7 @@ def power(
     cluster: bool = True,
     missing: str = "raise",
 ) -> pd.DataFrame:
-    """Chance that a comparison of so many items finds an effect, from a pilot or from numbers.
+    r"""Chance that a comparison of so many items finds an effect, from a pilot or from numbers.
 
     Parameters
     ----------
@@ -171,15 +169,28 @@ def power(
         Items to run (unpaired: in each arm). Default: as many as the pilot has.
     alpha : float, default 0.05
         Size of the two-sided test.
-    sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired : optional
+    sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired : default None, True
         The spread of the differences, as in `sample_size`.
-    value, by, cluster, missing : optional
+    value, by, cluster, missing : default "score", None, True, "raise"
         What to read of a pilot, as in `compare`.
 
     Returns
     -------
     DataFrame
         As `sample_size`; `power` is the answer, and counts a rejection on either side.
+
+    Raises
+    ------
+    ValueError, DesignError, RoleError, FrameError
+        As in `sample_size`.
+
+    Notes
+    -----
+    :math:`\Phi(\delta/s - z) + \Phi(-\delta/s - z)`, :math:`z = z_{1-\alpha/2}`, s = `se` [1]_.
+
+    References
+    ----------
+    .. [1] Miller (2024), Adding error bars to evals, arXiv:2411.00640.
 
     Examples
     --------
@@ -225,7 +236,7 @@ def mde(
     cluster: bool = True,
     missing: str = "raise",
 ) -> pd.DataFrame:
-    """Smallest difference that a comparison of so many items finds, from a pilot or from numbers.
+    r"""Smallest difference that a comparison of so many items finds, from a pilot or from numbers.
 
     Parameters
     ----------
@@ -235,19 +246,31 @@ def mde(
         The arm of the pilot that the others are compared with.
     n_items : int, optional
         Items to run (unpaired: in each arm). Default: as many as the pilot has.
-    power : float, default 0.8
-        Chance of finding it.
-    alpha : float, default 0.05
-        Size of the two-sided test.
-    sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired : optional
+    power, alpha : float, default 0.8 and 0.05
+        Chance of finding it; size of the two-sided test.
+    sd_diff, sd_seed, p_a, p_b, correlation, icc, cluster_size, seeds, paired : default None, True
         The spread of the differences, as in `sample_size`.
-    value, by, cluster, missing : optional
+    value, by, cluster, missing : default "score", None, True, "raise"
         What to read of a pilot, as in `compare`.
 
     Returns
     -------
     DataFrame
         As `sample_size`; `mde` is the answer.
+
+    Raises
+    ------
+    ValueError, DesignError, RoleError, FrameError
+        As in `sample_size`.
+
+    Notes
+    -----
+    :math:`(z_{1-\alpha/2} + z_\text{power}) s` with s = `se` [1]_: a rejection on the wrong side,
+    which `power` counts, is left out.
+
+    References
+    ----------
+    .. [1] Miller (2024), Adding error bars to evals, arXiv:2411.00640.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from evalframe.methods.arguments import MISSING, by_columns, check_choice, check
 from evalframe.methods.rows import assemble, no_labels
 from evalframe.methods.sizing.pilots import from_pilot
 from evalframe.methods.sizing.spread import Numbers, Spread, from_numbers
-from evalframe.pairing import check_prompts
+from evalframe.pairing import check_prompts, refuse_none_shared
 from evalframe.roles import metric_name
 from evalframe.runs import select
 
@@ -39,11 +39,11 @@ def plan(
     source: Source, given: Numbers, solve: Solve, alpha: float, asked: Mapping[str, Any]
 ) -> pd.DataFrame:
     """Return the plan that `solve` finds for the spread of each row."""
-    check_flag("paired", given.paired, "item")
+    check_flag("paired", given.paired)
     if source.frame is None:
         return _from_numbers(source, given, solve, alpha, asked)
     check_choice("missing", source.missing, MISSING)
-    check_flag("cluster", source.cluster, "cluster")
+    check_flag("cluster", source.cluster)
     stated = [
         name for name in ("sd_diff", "sd_seed", "p_a", "p_b", "correlation") if _said(given, name)
     ]
@@ -52,14 +52,17 @@ def plan(
             f"a pilot shows its own spread, found {', '.join(stated)} beside it; leave them out, "
             "or plan from numbers: evalframe.sample_size(0.02, sd_diff=0.35)"
         )
-    columns, groups = value_columns(source.value), by_columns(source.by, "plan")
+    columns, groups = value_columns(source.value, source.frame), by_columns(source.by, "plan")
     runs = select(source.frame, columns, by=groups, cluster=source.cluster, prompts=given.paired)
     arms = select_arms(runs.arms, source.baseline)
     if given.paired:
         check_prompts(runs)
     parts, shown = [], np.zeros(len(runs.by) * len(arms.others), dtype=np.bool_)
-    for column in columns:
-        spread, found = from_pilot(runs, column, arms, source.missing, given)
+    pilots = [from_pilot(runs, column, arms, source.missing, given) for column in columns]
+    if given.paired:
+        shared = any(len(found.known.value) for _, found in pilots)
+        refuse_none_shared(shared, runs.arms, arms)
+    for column, (spread, found) in zip(columns, pilots, strict=True):
         parts.append(_columns(metric_name(column), spread, given, solve, alpha))
         there = found.shown
         if not given.paired:

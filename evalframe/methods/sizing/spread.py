@@ -5,12 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from evalframe.methods.arguments import check_within
+from evalframe.numbers import LARGEST
 from evalframe.results import Said
 from evalframe.stats.power import correlation_bounds
 from evalframe.stats.segments import Floats
-
-# Squares of numbers up to this can be held.
-LARGEST = 1e100
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from evalframe.errors import DesignError, FrameError, rows_text
 from evalframe.keys import key_text
 from evalframe.labels import to_codes
 from evalframe.roles import need
-from evalframe.runs import select
+from evalframe.runs import Runs, select
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -82,7 +82,8 @@ def read_sides(
     RoleError, FrameError
         If a column is missing, or its values are not what its role needs.
     DesignError
-        If the author is not there, or nobody is held against him.
+        If the author is not there, nobody is held against him, or a completion answers another
+        prompt than its reference.
     """
     wanted = {"text" if column == "output" else column: column for column in columns}
     need(frame, {"item": "item_id"} | wanted)
@@ -96,7 +97,9 @@ def read_sides(
     rows = pd.DataFrame({name: _stacked(runs[name], author[name]) for name in keep})
     # Numbering the rows as seeds makes every key unique: texts of one item may repeat here.
     keys = rows[["item_id", *by]].assign(seed=np.arange(len(rows)))
-    joint = select(keys, (), by=by, cluster=False)
+    if "prompt_hash" in runs and "prompt_hash" in author:
+        keys["prompt_hash"] = _stacked(runs["prompt_hash"], author["prompt_hash"])
+    joint = select(keys, (), by=by, cluster=False, prompts=True)
     item = to_codes(rows["item_id"], "item_id", sort=True)
     of_author = np.arange(len(rows)) >= len(runs)
     arm, seed = np.full(len(rows), -1), np.full(len(rows), -1)
@@ -104,6 +107,8 @@ def read_sides(
     skipped = np.zeros(len(rows), dtype=np.bool_)
     if "split" in runs:
         skipped[: len(runs)] = (runs["split"] == "train").fillna(False).to_numpy(dtype=np.bool_)
+    train = _training(author, joint.unit, len(runs))
+    _check_prompts(joint, of_author & ~train, ~of_author & ~skipped)
     return Sides(
         rows=rows,
         by=joint.by,
@@ -117,7 +122,7 @@ def read_sides(
         arm=arm,
         seed=seed,
         author=of_author,
-        train=_training(author, joint.unit, len(runs)),
+        train=train,
         skipped=skipped,
     )
 
@@ -162,6 +167,30 @@ def _split_arms(
         return frame, frame, pd.Index([reference])
     author = (frame["arm"] == reference).to_numpy(dtype=np.bool_)
     return frame[~author], frame[author], labels[labels == reference]
+
+
+def _check_prompts(runs: Runs, references: Bools, completions: Bools) -> None:
+    """Refuse completions of another prompt than their reference's, where both are known."""
+    if runs.prompt is None:
+        return
+    prompt, unit = runs.prompt, runs.unit
+    known = np.flatnonzero(references & (prompt >= 0))
+    of_unit = np.full(runs.n_units, -1)
+    of_unit[unit[known]] = prompt[known]
+    wanted = of_unit[unit]
+    wrong = np.flatnonzero(completions & (prompt >= 0) & (wanted >= 0) & (prompt != wanted))
+    if len(wrong):
+        n_items = len(np.unique(unit[wrong]))
+        first = key_text(runs.frame, int(wrong[0]), [*runs.by_names, "item_id"])
+        raise DesignError.of(
+            "completions and their reference must answer the same prompt",
+            f"another prompt_hash in {n_items:,} item(s); first: {first}",
+            "run the arms on the author's prompts, or leave the check out: "
+            "df.drop(columns='prompt_hash')",
+            column="prompt_hash",
+            count=n_items,
+            first=first,
+        )
 
 
 def _training(author: pd.DataFrame, unit: Ints, n_runs: int) -> Bools:

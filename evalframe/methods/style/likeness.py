@@ -65,7 +65,7 @@ def voice(
         ``{"group.name": function}``. Default: the 69 default metrics. See `style`.
     by : str or sequence of str, optional
         Columns whose groups are scored apart, each with its own training texts.
-    level : float or sequence of float, default 0.90
+    level : float or sequence of float, default 0.9
         Level of the limits; a sequence gives one block of rows for each.
     interval : {"jackknife", "jackknife_se"} or None
         "jackknife" shows how far any one pair moves a tail: quantiles of the tails with each pair
@@ -112,8 +112,8 @@ def voice(
     RoleError, FrameError
         If a column is missing, or its values or keys are not what its role needs.
     DesignError
-        If the author is not there, items are unpaired, or there are too few training texts for
-        two disjoint subsets.
+        If the author is not there, items are unpaired or their ``prompt_hash`` differs, or there
+        are too few training texts for two disjoint subsets.
     ValueError
         If an argument is not one of its choices.
 
@@ -131,6 +131,12 @@ def voice(
     himself shrink; `size` holds it still. As an interval for the mean score of repeated studies of
     the same size, "jackknife" at 90% covered 7 to 27% of the time, "jackknife_se" 89 to 99%. With
     `size`, the chance of the subsets drawn and the score's jackknife bias are taken out of it.
+
+    References
+    ----------
+    .. [1] Ramdas, Garcia Trillos and Cuturi (2017), On Wasserstein two-sample testing and related
+           families of nonparametric tests, Entropy 19(2): 47. The distance.
+    .. [2] Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 11. The jackknife.
 
     Examples
     --------
@@ -195,7 +201,8 @@ def voice(
 
 def _levels(level: float | Sequence[float]) -> list[float]:
     """Return the levels asked for, each checked."""
-    levels = [level] if isinstance(level, int | float | np.number) else list(level)
+    levels = list(level) if isinstance(level, Sequence | np.ndarray | pd.Series) else [level]
+    levels = [level] if isinstance(level, str) else levels
     if not levels:
         raise ValueError("level must name at least one confidence level, for example level=0.90")
     for one in levels:
@@ -222,7 +229,7 @@ def _check(
     check_count("n_subsets", n_subsets, 2)
     if size is not None:
         check_count("size", size, 1)
-    if not 0 < floor < 1:
+    if not isinstance(floor, int | float | np.number) or not 0 < floor < 1:
         raise ValueError(f"floor must lie between 0 and 1, not {floor!r}; for example floor=1e-3")
     if not isinstance(replicates, bool):
         raise ValueError(f"replicates must be True or False, not {replicates!r}")

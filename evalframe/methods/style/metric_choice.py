@@ -1,8 +1,9 @@
 """What the argument `metrics` names: built-in metrics, columns, and a user's own functions."""
 
 import difflib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -12,6 +13,7 @@ from pandas.api import types
 
 from evalframe.errors import FrameError, RoleError, rows_text
 from evalframe.numbers import to_numbers
+from evalframe.roles import check_names
 from evalframe.text.catalogue import DEFAULT, GROUPS, METRICS
 from evalframe.text.extraction import as_large_string, extract
 
@@ -53,11 +55,13 @@ def resolve(metrics: Named | Sequence[Named] | None, frame: pd.DataFrame) -> lis
     Raises
     ------
     RoleError
-        If a name is none of these, two of them, or named twice.
+        If a name is none of these, two of them, or named twice, or columns have no plain names.
     """
+    check_names(frame)
     if metrics is None:
         return [Metric(_group(name), name) for name in DEFAULT]
-    named = [metrics] if isinstance(metrics, str | Mapping) else list(metrics)
+    several = isinstance(metrics, Iterable) and not isinstance(metrics, str | Mapping)
+    named: list[Any] = [*metrics] if several else [metrics]
     found = [metric for one in named for metric in _named(one, frame)]
     names = [metric.name for metric in found]
     twice = sorted({name for name in names if names.count(name) > 1})
@@ -74,6 +78,8 @@ def _named(one: Named, frame: pd.DataFrame) -> list[Metric]:
     """Return the metrics of one entry of the argument."""
     if isinstance(one, Mapping):
         return [_own(name, function) for name, function in one.items()]
+    if not isinstance(one, str):
+        raise _no_metric(one, frame)
     built_in = one in METRICS or one in GROUPS
     if built_in and one in frame.columns:
         raise RoleError(
@@ -88,9 +94,14 @@ def _named(one: Named, frame: pd.DataFrame) -> list[Metric]:
         return [Metric(_group(one), one)]
     if one in frame.columns:
         return [Metric(_group(one), one, column=True)]
+    raise _no_metric(one, frame)
+
+
+def _no_metric(one: object, frame: pd.DataFrame) -> RoleError:
+    """Say that a name is no metric, and which one is near."""
     pool = [*GROUPS, *METRICS, *map(str, frame.columns)]
     close = difflib.get_close_matches(str(one), pool, n=1, cutoff=0.7)
-    raise RoleError(
+    return RoleError(
         "metrics must name built-in groups or metrics, columns of the frame, or give functions as "
         f"{{'group.name': function}}, found {one!r}"
         + (f"; did you mean {close[0]!r}?" if close else "")

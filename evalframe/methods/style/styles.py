@@ -8,7 +8,7 @@ from evalframe import results
 from evalframe.labels import complete, to_codes
 from evalframe.methods.style.metric_choice import columns_read, measure, resolve
 from evalframe.progress import progress_bar
-from evalframe.roles import check_names, metric_name, need
+from evalframe.roles import metric_name, need
 from evalframe.text.catalogue import METRICS
 
 _KEYS = ("item_id", "arm", "seed", "split")
@@ -65,7 +65,6 @@ def style(
     0        1                   2.5              0.2
     1        2                   NaN              NaN
     """
-    check_names(frame)
     chosen = resolve(metrics, frame)
     columns = columns_read(chosen)
     need(frame, {metric_name(column): column for column in columns})
@@ -86,7 +85,8 @@ def _labels(column: pd.Series, name: str) -> pd.Series:
     found = to_codes(column, name, sort=False)
     if name != "split":
         found = complete(found, name)
-    labels = pd.Series(found.labels).reindex(found.codes).reset_index(drop=True)
+    labels = pd.Series(found.labels, dtype=found.labels.dtype)
+    labels = labels.reindex(found.codes).reset_index(drop=True)
     # pandas 2 keeps text as objects, and a file gives a missing one back as None.
     return labels.where(labels.notna(), None) if labels.dtype == object else labels
 

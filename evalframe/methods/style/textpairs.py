@@ -105,7 +105,7 @@ def by_group(sides: Sides) -> Iterator[tuple[int, Ints]]:
     """Yield each group with its rows."""
     order = np.argsort(sides.group, kind="stable")
     ends = np.cumsum(np.bincount(sides.group, minlength=len(sides.by)))[:-1]
-    yield from enumerate(np.split(order, ends))
+    yield from enumerate(np.split(order, ends)[: len(sides.by)])
 
 
 def _refuse_two_references(sides: Sides) -> None:

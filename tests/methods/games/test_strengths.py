@@ -298,6 +298,24 @@ def test_the_penalty_makes_them_finite_with_errors_of_the_model():
     assert (fine["note"] == "").all()
 
 
+def test_a_penalty_that_was_asked_for_is_not_offered_again(monkeypatch):
+    monkeypatch.setattr("evalframe.stats.strengths._MOST_STEPS", 1)
+    with pytest.raises(DesignError, match=r"add games$") as error:
+        bradley_terry(separated("lost"), penalty="jeffreys")
+    assert "penalty=" not in str(error.value)
+
+
+@pytest.mark.parametrize("winner", ["a", "ab", "aab", "ata", "aaba"])
+@pytest.mark.parametrize("side", [False, True])
+def test_a_few_games_have_strengths_by_the_penalty(winner, side):
+    games = pd.DataFrame({"arm_a": "x", "arm_b": "y", "winner": list(winner)})
+    turned = pd.DataFrame({"arm_a": "y", "arm_b": "x", "winner": ["a"]})
+    frame = pd.concat([games, turned]) if side else games
+    for ties in ("half", "davidson"):
+        found = bradley_terry(frame.replace({"t": "tie"}), penalty="jeffreys", side=side, ties=ties)
+        assert np.isfinite(found["strength"]).all()
+
+
 def test_the_penalty_draws_strengths_to_the_mean():
     frame = tournament(4, 60, 11)
     plain, drawn = bradley_terry(frame), bradley_terry(frame, penalty="jeffreys")

@@ -248,6 +248,15 @@ def test_what_cannot_be_known_is_missing_and_said():
     assert result["note"].str.contains("labels of 1 cluster only: no standard error").all()
 
 
+@pytest.mark.parametrize("paired", [True, False])
+def test_clusters_of_both_arms_are_counted_once(paired):
+    frame = runs().assign(cluster_id=lambda f: f["item_id"] % 20, task="a")
+    apart = frame.assign(cluster_id=frame["cluster_id"] + 100, task="b")
+    frame = pd.concat([frame, apart[apart["item_id"] % 20 < 7]])
+    found = run(frame, baseline="base", paired=paired, by="task").set_index("task")
+    assert found["n_clusters"].tolist() == [20, 7]
+
+
 def test_few_labels_and_rare_classes_are_said():
     few = run(runs(labelled=9))
     assert few["note"].str.contains("9 labels, under 15").all()

@@ -269,6 +269,28 @@ def test_arms_are_pooled_or_have_rows_of_their_own():
     assert not apart["clustered"].any()
 
 
+def test_statistics_come_in_the_order_asked_for():
+    frame = pd.DataFrame({"item_id": range(9), "judge": [1, 0, 1] * 3, "gold": [1, 1, 0] * 3})
+    asked = ["kappa", "accuracy", "bias", "ac1"]
+    found = agree(frame.assign(task="x"), statistic=asked, by="task")
+    assert found.index.tolist() == asked
+    each = [agree(frame, statistic=one)["estimate"].iloc[0] for one in asked]
+    assert found["estimate"].tolist() == each
+    with pytest.raises(ValueError, match="statistic must name at least one, and each once"):
+        agree(frame, statistic=["kappa", "kappa"])
+
+
+@pytest.mark.parametrize("by", ["arm", "seed"])
+def test_an_item_of_two_clusters_is_refused_in_rows_of_arms_and_seeds(by):
+    frame = pd.DataFrame({"item_id": [1, 1, 2, 2], "judge": [1, 0, 1, 1], "gold": [1, 1, 0, 1]})
+    frame = frame.assign(**{by: ["x", "y"] * 2, "cluster_id": ["a", "b", "c", "c"]})
+    judged, raters = {"judge": "judge", "gold": "gold"}, {"raters": ["judge", "gold"]}
+    for method, named in ((ef.agreement, judged), (ef.krippendorff, raters)):
+        with pytest.raises(FrameError, match="'cluster_id' must be the same in all rows of an it"):
+            method(frame, by=by, **named)
+        assert len(method(frame, by=by, cluster=False, **named)) > 0
+
+
 def test_columns_dtypes_and_parquet(tmp_path):
     for frame in (drawn(), drawn().head(0)):
         result = ef.agreement(frame, judge="judge", gold="gold", by="task")
@@ -480,7 +502,7 @@ def test_probabilities_beside_zeros_and_ones_are_one_scale():
         ({"judge": "judg"}, RoleError, "did you mean 'judge'"),
         ({"judge": "gold"}, RoleError, "must be two columns"),
         ({"statistic": "kapa"}, ValueError, "statistic must be one of 'accuracy', 'kappa'"),
-        ({"statistic": []}, ValueError, "at least one"),
+        ({"statistic": []}, ValueError, "statistic must be one of 'accuracy', "),
         ({"positive": 7}, FrameError, "positive must be a rating of .*1, 2, 3"),
         ({"categories": [1, 2]}, FrameError, "ratings listed in categories"),
         ({"categories": "12"}, ValueError, "from low to high"),

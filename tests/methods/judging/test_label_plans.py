@@ -140,11 +140,41 @@ def test_targets_are_one_error_said_in_three_ways():
     one = label_plan(se=0.02, **given).iloc[0]
     normal = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     assert_allclose(one["mde"], normal * one["se"], rtol=1e-12)
-    wide = stats.t.ppf(0.975, one["n_labels"] - 2) * one["se"]
+    n, of_labels, rest = one["n_labels"], 0.16 / one["n_labels"], 0.51 * 0.16 / one["n_labels"]
+    # What debias adds to the squared error for few labels, were its z squared 1.
+    more = (rest * (2 - n / 4000) + 2 * of_labels) / (n - 2)
+    wide = stats.t.ppf(0.975, n - 2) * (one["se"] ** 2 + more) ** 0.5
     assert_allclose(one["half_width"], wide, rtol=1e-9)
     for name in ("mde", "half_width"):
         again = label_plan(**{name: one[name]}, **given).iloc[0]
         assert again["n_labels"] == one["n_labels"]
+
+
+@pytest.mark.parametrize("width", [0.15, 0.1, 0.06])
+def test_limits_are_as_narrow_as_planned(width):
+    """The mean half width of 200 evaluations is not above the plan's by more than 3%."""
+    draw, n_items, n_sim = np.random.default_rng(0), 1500, 200
+    shape = (n_sim, n_items)
+    gold = (draw.random(shape) < 0.6).astype(float)
+    judge = np.where(draw.random(shape) < 0.9, gold, 1 - gold)
+    row = label_plan(
+        n_items=n_items,
+        correlation=np.corrcoef(gold.ravel(), judge.ravel())[0, 1],
+        sd_gold=gold.std(),
+        half_width=width,
+    ).iloc[0]
+    labelled = np.arange(n_items) < row["n_labels"]
+    frame = pd.DataFrame(
+        {
+            "item_id": np.tile(np.arange(n_items), n_sim),
+            "evaluation": np.repeat(np.arange(n_sim), n_items),
+            "judge": judge.ravel(),
+            "gold": np.where(labelled, gold, np.nan).ravel(),
+        }
+    )
+    found = debias(frame, judge="judge", gold="gold", by="evaluation")
+    half = (found["conf_high"] - found["conf_low"]) / 2
+    assert half.mean() <= 1.03 * width
 
 
 def test_items_that_are_alike_need_more_labels():
@@ -167,6 +197,21 @@ def test_a_pilot_without_labels_cannot_plan():
     assert "under 3 labels" in row["note"]
     flat = plan(pilot().assign(judge=1.0), se=0.2).iloc[0]
     assert "all alike" in flat["note"]
+
+
+def test_what_a_pilot_lost_is_noted():
+    frame = pilot()
+    frame.loc[frame.index[-3:], "judge"] = np.nan
+    alone = plan(frame, se=0.15, missing="drop").set_index("arm")["note"]
+    assert "1 without a judge's score or a pair dropped" in alone["base"]
+    assert "2 without" in alone["edit"]
+    assert "dropped" not in "".join(plan(pilot(), se=0.15)["note"])
+
+
+@pytest.mark.parametrize("n_items", [10**30, 10**400, 2.0, True, "9"])
+def test_a_number_of_items_that_cannot_be_counted_is_refused(n_items):
+    with pytest.raises(ValueError, match="n_items must be an integer of at least 3 and at most"):
+        label_plan(n_items=n_items, correlation=0.5, se=0.05)
 
 
 def test_groups_out_of_reach_are_said_beside_others():

@@ -92,10 +92,10 @@ def test_design_effect_is_the_one_of_score_for_equal_clusters():
     assert_allclose(found["design_effect"], plain["design_effect"], rtol=0.01)
 
 
-@pytest.mark.parametrize("seeds", [[], [0], [0.5, 2], [np.nan]])
+@pytest.mark.parametrize("seeds", [[0], [0.5, 2], [np.nan], [1e300], [10**400], [True]])
 def test_numbers_of_runs_below_one_are_refused(seeds):
     frame = nested(np.random.default_rng(0), 5, 3, 3, (1.0, 1.0, 1.0))
-    with pytest.raises(ValueError, match="seeds must be numbers of 1 or more"):
+    with pytest.raises(ValueError, match="seeds must be numbers from 1 to 10,000,000, or infinite"):
         variance(frame, seeds=seeds)
 
 

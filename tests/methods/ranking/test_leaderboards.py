@@ -148,7 +148,7 @@ def test_arms_are_ranked_over_what_all_of_them_have():
         rank(lacking, missing="raise")
 
 
-@pytest.mark.parametrize("power", [-1000, -565, 515, 665, 1000])
+@pytest.mark.parametrize("power", [-330, -210, 210, 330])
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("options", [{}, {"clusters": 6}])
 def test_scores_of_any_size_have_the_same_ranks(power, method, options):

@@ -89,6 +89,27 @@ def test_missing_runs_do_not_count_or_count_as_failed():
         pass_hat_k(frame, missing="raise")
 
 
+def test_runs_counted_as_failed_are_noted_where_they_are():
+    frame = pd.concat(
+        [runs([1, np.nan, 1], [0, 1, 1]).assign(arm="x"), runs([1, 1], [0, 1]).assign(arm="y")]
+    )
+    for method in (pass_at_k, pass_hat_k):
+        found = method(frame, k=[1, 2], missing="zero")
+        assert found["n_missing"].tolist() == [1, 1, 0, 0]
+        assert (
+            found["note"].str.contains("1 missing counted as 0").tolist()
+            == [True] * 2 + [False] * 2
+        )
+        assert not method(frame, k=[1, 2])["note"].str.contains("counted").any()
+
+
+def test_a_number_of_runs_comes_once():
+    with pytest.raises(
+        ValueError, match=r"k must name at least one, and each once, found \[1, 1\]"
+    ):
+        pass_at_k(runs([1, 0]), k=[1, 1])
+
+
 def test_clusters_count_for_the_error():
     frame = runs([1, 1], [1, 0], [0, 0], [0, 1])
     frame["cluster_id"] = frame["item_id"] // 2
