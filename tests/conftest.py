@@ -10,7 +10,7 @@ collect_ignore_glob = ["reference/*", "benchmarks/*"]
 # The usual run draws the same examples each time, so that what passes here passes elsewhere;
 # HYPOTHESIS_PROFILE=thorough looks for new ones.
 settings.register_profile(
-    "default", deadline=None, max_examples=40, derandomize=True, print_blob=True
+    "default", deadline=None, max_examples=25, derandomize=True, print_blob=True
 )
 settings.register_profile(
     "thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True

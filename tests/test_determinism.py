@@ -65,7 +65,7 @@ METHODS = {
         frame, base, value=["score", "tokens"], missing="drop", n_perm=20, **given
     ),
 }
-law = settings(max_examples=15)
+law = settings(max_examples=8)
 
 
 def make(design):

@@ -1,11 +1,15 @@
 """What holds for every method and every result: `every_method.py` has the calls."""
 
+import copy
 import inspect
 import json
 
+import numpy as np
 import pandas as pd
 import pytest
-from every_method import CALLS, OTHERS, runs
+from apart import APART, ELSEWHERE, READ_OTHERWISE, READERS, TAKEN, calls
+from awkward import SAME
+from every_method import CALLS, clean, runs, takes
 from pandas.testing import assert_frame_equal
 
 import evalframe as ef
@@ -13,16 +17,20 @@ from evalframe.results import DTYPE, FLOOR, MARGIN, TABLES
 
 PUBLIC = sorted(name for name in vars(ef.Evals) if not name.startswith("_"))
 LABELS = ["arm", "baseline", "reference"]
-BY = [name for name, call in CALLS.items() if call.by]
-# A row of pairs has two arms, and their order is that of names: its own tests hold these laws.
-ONE_ROW_AN_ARM = [n for n, call in CALLS.items() if "arm" in TABLES[call.table] and n != "pairs"]
-# Their p, limits and numbers of tests are those of all rows together, by design.
-FAMILIES = ("p_adjusted", "note")
+# A p that is adjusted is that of all rows together, and the note says of how many.
+FAMILIES = {
+    "mcnemar": ("p_adjusted", "note"),
+    "mcnemar, chi2": ("p_adjusted", "note"),
+    "compare, adjusted": ("mcnemar_p", "note"),
+}
 
 
 def same(one, other, without=()):
     left, right = (f.drop(columns=[c for c in without if c in f]) for f in (one, other))
     assert_frame_equal(left.reset_index(drop=True), right.reset_index(drop=True), check_exact=True)
+
+
+TOGETHER = ("p_adjusted", "mcnemar_p", "sim_low", "sim_high", "sim_quantile", "n_tests", "note")
 
 
 def kinds_of(name):
@@ -35,8 +43,23 @@ def kinds_of(name):
     return kinds
 
 
-def test_every_public_method_is_called():
-    assert {name.partition(",")[0] for name in CALLS} | OTHERS >= set(PUBLIC)
+def in_order(result):
+    """Return the rows arm by arm, in the order they have in each."""
+    place = result.groupby("arm", observed=True).cumcount()
+    return result.assign(place=place).sort_values(["arm", "place"]).drop(columns="place")
+
+
+def test_every_public_name_is_called_or_tested_elsewhere():
+    called = {name.partition(",")[0] for name in CALLS}
+    errors = {name for name in ef.__all__ if name.endswith("Error")}
+    assert called | set(ELSEWHERE) == (set(ef.__all__) | set(PUBLIC)) - errors - {"Evals"}
+    assert not called & set(ELSEWHERE)
+
+
+def test_every_exception_is_of_a_call():
+    known = {*CALLS, *(name.partition(",")[0] for name in CALLS)}
+    assert {name for reasons in APART.values() for name in reasons} <= known
+    assert {name for name, _ in TAKEN} | set(READ_OTHERWISE) <= known
 
 
 @pytest.mark.parametrize("name", PUBLIC)
@@ -53,7 +76,7 @@ def test_options_are_named_and_none_is_swallowed(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_columns_and_dtypes_are_those_of_the_table(name):
-    result, kinds = CALLS[name].run(runs()), kinds_of(name)
+    result, kinds = clean(name), kinds_of(name)
     assert list(result.columns) == list(kinds)
     for column, kind in kinds.items():
         if kind != "label":
@@ -66,7 +89,7 @@ def test_columns_and_dtypes_are_those_of_the_table(name):
 
 @pytest.mark.parametrize("name", CALLS)
 def test_parquet_gives_it_back(name, tmp_path):
-    result = CALLS[name].run(runs())
+    result = clean(name)
     json.dumps(result.attrs["evalframe"], allow_nan=False)
     result.to_parquet(tmp_path / "result.parquet")
     ef.write_parquet(result, tmp_path / "written.parquet")
@@ -76,90 +99,78 @@ def test_parquet_gives_it_back(name, tmp_path):
         assert back.attrs == result.attrs
 
 
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", calls("rows in other words"))
 def test_neither_row_order_nor_names_nor_other_columns_matter(name):
-    frame = runs()
-    result = CALLS[name].run(frame)
+    frame, result = runs(), clean(name)
     other = frame.sample(frac=1, random_state=2).assign(extra="?", item_id=lambda f: -f["item_id"])
     same(CALLS[name].run(other[other.columns[::-1]]), result)
     texts = frame.assign(cluster_id=frame["cluster_id"].map("c{}".format))
     same(CALLS[name].run(texts), result)
 
 
-@pytest.mark.parametrize("name", ONE_ROW_AN_ARM)
+@pytest.mark.parametrize("name", calls("arms in rows"))
 def test_arms_of_other_names_have_the_same_numbers(name):
-    frame = runs()
-    result = CALLS[name].run(frame)
-    other = frame.replace({"arm": {"x": "y", "y": "x"}})
+    # With x as floor the two cannot change places; then they take names of another order.
+    names = {"x": "y", "y": "x"} if name != "compare, floor" else {"base": "z"}
+    back = {new: old for old, new in names.items()}
+    other = runs().replace({"arm": names, "baseline": names})
     if name == "compare, floor":
-        other = other.replace({"arm": {"x": "y", "y": "x"}})
-    swapped = CALLS[name].run(other).replace({"arm": {"x": "y", "y": "x"}})
-    if name == "compare, floor":
-        swapped = swapped.replace({"arm": {"x": "y", "y": "x"}})
-    swapped["place"] = swapped.groupby("arm").cumcount()
-    swapped = swapped.sort_values(["arm", "place"]).drop(columns="place")
-    same(swapped, result)
+        swapped = ef.compare(other, "z", value="score", floor="x")
+    else:
+        swapped = CALLS[name].run(other)
+    swapped = swapped.replace({"arm": back, "baseline": back})
+    same(in_order(swapped), in_order(clean(name)))
 
 
 @pytest.mark.parametrize("name", CALLS)
 def test_the_input_is_not_changed(name):
-    frame = runs()
-    frame.attrs["mine"] = 1
-    before = frame.copy(deep=True)
-    CALLS[name].run(frame)
-    assert_frame_equal(frame, before, check_exact=True)
-    assert frame.attrs == before.attrs
+    for dress in ("read-only arrays", "every column nullable"):
+        frame = SAME[dress](runs())
+        frame.attrs["mine"] = [1, {"deep": 2}]
+        before, attrs = frame.copy(deep=True), copy.deepcopy(frame.attrs)
+        result = CALLS[name].run(frame)
+        result.iloc[:, :] = result.iloc[::-1].to_numpy()
+        assert_frame_equal(frame, before, check_exact=True)
+        assert frame.attrs == attrs
 
 
-@pytest.mark.parametrize("name", BY)
+@pytest.mark.parametrize("name", CALLS)
+def test_numpy_told_to_raise_has_nothing_to_raise(name):
+    with np.errstate(divide="raise", invalid="raise", over="raise"):
+        assert_frame_equal(CALLS[name].run(runs()), clean(name), check_exact=True)
+
+
+@pytest.mark.parametrize("name", calls("groups alone"))
 def test_a_group_alone_is_that_group_among_others(name):
     frame = runs()
     whole = CALLS[name].run(frame, by="task")
     assert whole["task"].drop_duplicates().tolist() == ["even", "odd"]
     for task, part in whole.groupby("task"):
         alone = CALLS[name].run(frame[frame["task"] == task])
-        same(part.drop(columns="task"), alone, FAMILIES if name == "mcnemar" else ())
+        same(part.drop(columns="task"), alone, FAMILIES.get(name, ()))
 
 
-@pytest.mark.parametrize("name", CALLS)
-def test_no_rows_give_no_rows_of_the_same_dtypes(name):
+@pytest.mark.parametrize("name", calls("arms in rows", "arms alone"))
+def test_an_arm_more_changes_nothing_of_the_others(name):
     frame = runs()
-    empty, full = CALLS[name].run(frame.iloc[:0]), CALLS[name].run(frame)
-    assert len(empty) == 0
-    assert list(empty.columns) == list(full.columns)
-    kinds = [column for column in full.columns if column not in LABELS]
-    assert empty[kinds].dtypes.equals(full[kinds].dtypes)
+    alone = CALLS[name].run(frame[frame["arm"] != "y"])
+    among = clean(name)
+    same(among[among["arm"] != "y"], alone, [*TOGETHER, "n_items_absent"])
 
 
-SPREAD = ["se", "conf_low", "conf_high", "mde", "icc", "sim_low"]
+SEVERAL = [n for n in calls("several values") if CALLS[n].value == "score" and takes(n, "value")]
 
 
-@pytest.mark.parametrize("name", [name for name in CALLS if name != "overview"])
-@pytest.mark.parametrize("case", ["one item", "one cluster"])
-def test_one_item_and_one_cluster_have_no_error_and_say_so(name, case):
-    frame = runs(n_clusters=1)
-    if case == "one item":
-        frame = frame[frame["item_id"] == 0]
-        frame = frame if CALLS[name].table == "icc" else frame.drop(columns="cluster_id")
-    if case == "one cluster" and "cluster_id" not in CALLS[name].reads:
-        frame = frame[frame["item_id"] == 0]
-    result = CALLS[name].run(frame)
-    assert len(result) > 0
-    unknown = [column for column in SPREAD if column in result.columns]
-    if CALLS[name].table == "coverage":
-        # It is asked of a design, and draws one item as well.
-        unknown = []
-    if name == "power":
-        unknown = ["se", "power"]
-    if name.endswith("auto"):
-        # An exact interval of one item right or wrong is wide, and known.
-        unknown = ["se"]
-    shown = result if "metric" not in result else result[result["metric"] != "tokens"]
-    assert shown[unknown].isna().all(axis=None)
-    assert (result["note"] != "").all()
+@pytest.mark.parametrize("name", SEVERAL)
+def test_one_value_at_a_time_is_all_at_once(name):
+    values = ["score", "passed"]
+    together = CALLS[name].run(runs(), value=values)
+    for value in values:
+        rows = together[together["metric"] == value]
+        same(rows, CALLS[name].run(runs(), value=value), TOGETHER)
 
 
-@pytest.mark.parametrize("name", [name for name in ONE_ROW_AN_ARM if name != "compare, floor"])
+@pytest.mark.parametrize("name", calls("arms in rows", "arms alike"))
 def test_two_arms_alike_have_the_same_numbers(name):
     frame = runs()
     read = ["score", "passed", "gold", "n_output_tokens", "hit_cap", "output"]
@@ -185,24 +196,21 @@ OTHER_TYPES = {
 
 
 @pytest.mark.parametrize("kind", OTHER_TYPES)
-@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.parametrize("name", READERS)
 def test_ids_of_other_types_have_the_same_numbers(name, kind):
     frame = runs()
     ids = ["item_id", "seed", "cluster_id"]
     other = frame.assign(**{column: OTHER_TYPES[kind](frame[column]) for column in ids})
-    same(CALLS[name].run(other), CALLS[name].run(frame))
+    same(CALLS[name].run(other), clean(name))
 
 
-@pytest.mark.parametrize("name", ONE_ROW_AN_ARM)
+@pytest.mark.parametrize("name", calls("arms in rows"))
 def test_arms_as_categories_have_the_same_numbers(name):
     arms = runs()["arm"].astype(pd.CategoricalDtype(["unused", "y", "base", "x"]))
-    result = CALLS[name].run(runs().assign(arm=arms))
+    result, expected = CALLS[name].run(runs().assign(arm=arms)), in_order(clean(name))
     order = result["arm"].astype(str).drop_duplicates().tolist()
     assert order == [arm for arm in ("y", "base", "x") if arm in order]
-    result = result.assign(**{c: result[c].astype(str) for c in LABELS if c in result})
-    result["place"] = result.groupby("arm").cumcount()
-    result = result.sort_values(["arm", "place"]).drop(columns="place")
-    expected = CALLS[name].run(runs())
+    result = in_order(result.assign(**{c: result[c].astype(str) for c in LABELS if c in result}))
     plain = [c for c in expected if c not in LABELS or expected[c].notna().all()]
     same(result[plain], expected[plain].astype({c: str for c in LABELS if c in plain}))
 
@@ -213,14 +221,7 @@ def test_an_option_that_is_not_there_is_a_type_error(name):
         CALLS[name].run(runs(), clusters=True)
 
 
-# Of a judge's scores none is counted as 0: debias and label_plan have no such choice.
-FILLED = [
-    name
-    for name, call in CALLS.items()
-    if call.value == "score"
-    and "missing" in inspect.signature(getattr(ef, name.partition(",")[0])).parameters
-    and call.table not in ("debias", "label_plan")
-]
+FILLED = [n for n in calls("zeros") if CALLS[n].value == "score" and takes(n, "missing")]
 
 
 @pytest.mark.parametrize("name", FILLED)

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_array_equal
 
 from evalframe.errors import FrameError
-from evalframe.numbers import to_numbers
+from evalframe.numbers import in_reach, to_numbers
 
 GRADES = [1, 0, 1]
 NUMBERS = {
@@ -122,3 +122,22 @@ def test_no_label_is_given_a_worth_that_it_may_not_have(labels, worth):
     with pytest.raises(FrameError) as caught:
         to_numbers(pd.Series(labels), "score")
     assert f"df.evals.tidy(value_map={worth})" in str(caught.value)
+
+
+@pytest.mark.parametrize("numbers", [[0.0, 1e100, -1e-300], [np.nan, 0.0], [], [-1e-100, 1e-300]])
+def test_numbers_whose_squares_can_be_held_are_in_reach(numbers):
+    column = np.array(numbers, dtype=np.float64)
+    assert in_reach(column, "score") is column
+
+
+@pytest.mark.parametrize(
+    ("numbers", "words"),
+    [
+        ([1.0, -2e100, np.nan, 5e200], r"at most 1e.100 in size, found -2e.100 in 2 rows .*: 1, 3"),
+        ([0.0, np.nan, -3e-101], r"at least 1e-100 in size, found -3e-101 in 1 row .*: 2\)"),
+    ],
+)
+def test_numbers_out_of_reach_are_refused_with_their_rows_and_a_unit(numbers, words):
+    with pytest.raises(FrameError, match=words) as caught:
+        in_reach(np.array(numbers), "cost")
+    assert f"df.assign(cost=df['cost'] / {np.nanmax(np.abs(numbers)):g})" in str(caught.value)

@@ -30,22 +30,20 @@ def options(name):
     return [one for one in parameters if one.kind is inspect.Parameter.KEYWORD_ONLY]
 
 
-CROSSED = [
-    (name, option.name, kind)
-    for name in CALLS
-    if "," not in name
-    for option in options(name)
-    for kind in WRONG
-]
+# A variant has the options of its method.
+METHODS = {name: CALLS[name].run for name in CALLS if "," not in name}
+METHODS |= {"tidy": ef.tidy, "style": ef.style}
+CROSSED = [(name, option.name) for name in METHODS for option in options(name)]
 
 
-@pytest.mark.parametrize(("name", "option", "kind"), CROSSED)
-def test_an_option_is_taken_or_refused_by_its_name(name, option, kind):
-    try:
-        result = CALLS[name].run(runs(), **{option: WRONG[kind]})
-    except ValueError as error:
-        said = str(error)
-        assert option in said or (option == "value" and "column" in said)
-        assert "ambiguous" not in said
-        return
-    assert isinstance(result, pd.DataFrame)
+@pytest.mark.parametrize(("name", "option"), CROSSED)
+def test_an_option_is_taken_or_refused_by_its_name(name, option):
+    for kind, value in WRONG.items():
+        try:
+            result = METHODS[name](runs(), **{option: value})
+        except ValueError as error:
+            said = str(error)
+            assert option in said or (option == "value" and "column" in said), kind
+            assert "ambiguous" not in said, kind
+        else:
+            assert isinstance(result, pd.DataFrame), kind

@@ -6,7 +6,6 @@ import pytest
 from numpy.testing import assert_array_equal
 from pandas.testing import assert_frame_equal
 
-import evalframe as ef
 from evalframe import bootstrap, compare, mcnemar, permutation, score
 from evalframe.results import DTYPE, FLOOR, TABLES, also, notes, plain, table, version
 
@@ -253,21 +252,3 @@ def test_arguments_of_numpy_types_leave_provenance_plain(tmp_path):
     assert json.loads(json.dumps(result.attrs)) == result.attrs
     result.to_parquet(tmp_path / "result.parquet")
     assert pd.read_parquet(tmp_path / "result.parquet").attrs == result.attrs
-
-
-TAKERS = {
-    "exceeds_floor": lambda one: ef.exceeds_floor(one, one),
-    "format_report": ef.format_report,
-    "style_table": ef.style_table,
-    "plot.forest": ef.plot.forest,
-    "plot.floor": ef.plot.floor,
-    "plot.ranks": ef.plot.ranks,
-    "plot.voice": ef.plot.voice,
-}
-
-
-@pytest.mark.parametrize("wrong", [None, 3, "text", [1], pd.Series([1.0])], ids=repr)
-@pytest.mark.parametrize("name", TAKERS)
-def test_what_takes_a_result_says_so_of_anything_else(name, wrong):
-    with pytest.raises(TypeError, match=rf"wanted a result of evalframe.*{name.split('.')[-1]}"):
-        TAKERS[name](wrong)

@@ -1,7 +1,11 @@
+import re
+
+import every_method
 import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
+import evalframe as ef
 from evalframe.errors import RoleError
 from evalframe.roles import COLUMN, METRIC, check_names, metric_name, need, rename
 
@@ -129,3 +133,42 @@ def test_names_of_two_levels_are_refused():
     frame = pd.DataFrame([[1]], columns=pd.MultiIndex.from_tuples([("a", "b")]))
     with pytest.raises(RoleError, match=r"plain, found 2 levels \(first column: \('a', 'b'\)\)"):
         check_names(frame)
+
+
+METHODS = {
+    "score": ef.score,
+    "compare": lambda frame: ef.compare(frame, "base"),
+    "mcnemar": lambda frame: ef.mcnemar(frame, "base"),
+    "tidy": ef.tidy,
+}
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_columns_at_all_is_a_clear_error(method):
+    with pytest.raises(RoleError, match=r"(?s)item: no column 'item_id'.*no columns.*tidy\(item="):
+        METHODS[method](pd.DataFrame())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_missing_item_column_offers_the_row_number(method):
+    df = every_method.runs()[["score", "task"]].iloc[:3]
+    advice = 'df.reset_index(names="item_id")'
+    with pytest.raises(RoleError, match=rf"(?s)no column 'item_id'.*{re.escape(advice)}"):
+        METHODS[method](df)
+    assert ef.score(eval(advice))["n_items"].tolist() == [3]
+
+
+@pytest.mark.parametrize("method", ["score", "compare", "mcnemar"])
+def test_every_missing_column_is_named_at_once_with_the_call_that_names_them(method):
+    df = every_method.runs().rename(columns={"item_id": "question_item", "score": "scores"})
+    lines = r"(?s)2 needed columns.*item: no column 'item_id'.*score: no column 'score'.*'scores'"
+    said = r'.*tidy\(item="question_item", score="scores"\)'
+    with pytest.raises(RoleError, match=lines + said):
+        METHODS[method](df)
+
+
+@pytest.mark.parametrize("argument", ["by", "value"])
+def test_a_missing_by_or_value_column_is_named_with_what_there_is(argument):
+    said = r"(?s)no column 'tasks'.*did you mean 'task'.*The frame has"
+    with pytest.raises(RoleError, match=said):
+        ef.score(every_method.runs(), **{argument: "tasks"})

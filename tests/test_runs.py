@@ -157,6 +157,15 @@ def test_an_item_of_two_clusters_is_refused_with_its_rows():
     assert "give an item one cluster across arms and seeds" in message
 
 
+@pytest.mark.parametrize("by", [["arm"], ["seed"], ["arm", "seed"], ["task", "arm"]])
+def test_an_item_of_two_clusters_is_refused_in_groups_of_arms_and_seeds_too(by):
+    frame = pd.DataFrame({"item_id": [2, 1, 1], "arm": ["x", "x", "y"], "seed": [0, 0, 1]})
+    frame = frame.assign(score=1, task="t", cluster_id=["a", "a", "b"])
+    with pytest.raises(FrameError, match=r"more than one in 1 item.*item_id=1 in 2 rows .*: 1, 2"):
+        select(frame, ["score"], by=by)
+    assert select(frame.assign(cluster_id="c"), ["score"], by=by).unit_cluster is not None
+
+
 def test_an_item_may_be_in_another_cluster_in_another_group():
     frame = pd.DataFrame({"item_id": [1, 1], "task": ["a", "b"], "score": 1, "cluster_id": [5, 6]})
     assert select(frame, ["score"], by=["task"]).unit_cluster.tolist() == [0, 1]

@@ -61,7 +61,8 @@ def format_of(path: Path) -> Format:
         raise RecordError(
             f"{path} must hold evaluation records: Parquet, JSON Lines, samples of "
             f"lm-evaluation-harness or a log of Inspect AI, found {_shown(text)}; write records as "
-            "one JSON object a line"
+            "one JSON object a line, or a CSV as Parquet: "
+            "pandas.read_csv(PATH).to_parquet('runs.parquet')"
         )
     keys = set(_keys(text.decode("utf-8", "replace")))
     if "eval" in keys and keys & OF_LOG:

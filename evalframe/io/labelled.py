@@ -17,7 +17,7 @@ from evalframe.io.inspect_ai import LOG, read_inspect
 from evalframe.io.jsonl import read_jsonl
 from evalframe.io.lm_eval import read_lm_eval
 from evalframe.io.parquet import read_parquet
-from evalframe.io.paths import Source, sources, stems
+from evalframe.io.paths import Source, pattern_in, sources, stems
 from evalframe.roles import COLUMN
 from evalframe.tidy import tidy
 
@@ -148,7 +148,7 @@ def _inside(folder: str) -> list[Path]:
             f"{folder!r} must hold logs: samples_*.jsonl of lm-evaluation-harness (lm_eval writes "
             "them with --log_samples), or *.eval or time-named *.json of Inspect AI, found "
             f"{f'other files: {shown}' if files else 'no file'}; name the files to read, for "
-            f"example {folder.rstrip('/')}/*.jsonl"
+            f"example {pattern_in(folder)}"
         )
     return sorted(found)
 

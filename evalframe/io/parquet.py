@@ -113,6 +113,13 @@ def _read(source: Source, wanted: list[str] | None) -> pd.DataFrame:
 
 def damaged(path: Path, error: Exception) -> RecordError:
     """Return the error of a file that Arrow or pandas cannot read."""
+    start = b""
+    if path.is_file():
+        with path.open("rb") as file:
+            start = file.read(20)
+    if start and not start.startswith(b"PAR1"):
+        remedy = "read JSON Lines with read_jsonl, a CSV with pandas.read_csv(PATH)"
+        return refusal(path, "must be Parquet", f"a file that begins {start!r}", remedy)
     found = str(error).strip() or type(error).__name__
     return refusal(path, "must be whole Parquet", found, "it may be cut or damaged: write it again")
 

@@ -120,7 +120,7 @@ def _expand(path: OnePath, inside: Inside | None) -> list[Path]:
         if inside is not None:
             return inside(name)
         raise IsADirectoryError(
-            f"{name!r} is a folder; name its files, for example {os.path.join(name, '*.jsonl')!r}"
+            f"{name!r} is a folder; name its files, for example {pattern_in(name)!r}"
         )
     if os.path.exists(name):
         return [Path(name)]
@@ -206,6 +206,13 @@ def _distinct(paths: list[tuple[str, ...]]) -> list[str]:
         for depth in range(1, max(map(len, paths)) + 1)
     )
     return next(end for end in ends if len(set(end)) == len(set(paths)))
+
+
+def pattern_in(folder: str) -> str:
+    """Return the pattern of a folder's files, by the suffix of the first."""
+    first = min((name for name in os.listdir(folder) if "." in name[1:]), default="runs.jsonl")
+    suffix = "".join(Path(first).suffixes[-2:]) if first.endswith(".gz") else Path(first).suffix
+    return os.path.join(folder, f"*{suffix}")
 
 
 @contextmanager

@@ -40,12 +40,12 @@ def each(names, answer):
     return dict.fromkeys(names, answer)
 
 
-NO_PARQUET = Refused("must be whole Parquet")
+NO_PARQUET = Refused("must be (whole )?Parquet")
 NO_GZIP = Refused("must be whole gzip data")
 NO_FILE = Refused("no samples_|no log|must hold logs", error=FileNotFoundError)
 # What each format's reader says of a file that is not of it.
 NOT_IT = Refused(
-    "line 1: |must be whole gzip data|must be whole Parquet|not JSON|not UTF-8|no header|"
+    "line 1: |must be whole gzip data|must be (whole )?Parquet|not JSON|not UTF-8|no header|"
     "must hold evaluation records|must be Parquet or JSON Lines|must say its task|"
     "results files alone"
 )

@@ -1,6 +1,7 @@
 import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -309,12 +310,22 @@ def test_a_script_that_reads_last_ends_well(path):
         assert list(pool.map(status, range(30))) == [0] * 30
 
 
-@pytest.mark.parametrize("data", [b"", b"PAR1", b'{"a": 1}\n', b"PAR1" + b"\0" * 100 + b"PAR1"])
-def test_what_is_not_parquet_is_refused_by_name(path, data):
+@pytest.mark.parametrize("data", [b"", b"PAR1", b"PAR1" + b"\0" * 100 + b"PAR1"])
+def test_a_cut_file_is_refused_by_name(path, data):
     path.write_bytes(data)
     with pytest.raises(
         RecordError, match=r"x.parquet: must be whole Parquet, found .+: write it again"
     ):
+        read_parquet(path)
+
+
+@pytest.mark.parametrize("data", [b'{"a": 1}\n', b"item_id,score\n", b"\x89PNG\r\n"])
+def test_what_is_not_parquet_is_refused_with_how_it_begins_and_what_reads_it(path, data):
+    path.write_bytes(data)
+    said = (
+        rf"x.parquet: must be Parquet, found .+{re.escape(repr(data))}; read .+ read_jsonl, a CSV"
+    )
+    with pytest.raises(RecordError, match=said):
         read_parquet(path)
 
 

@@ -1,4 +1,5 @@
 import os
+import re
 import stat
 from pathlib import Path
 
@@ -226,3 +227,18 @@ def test_where_nothing_can_be_written_is_named(tmp_path):
         write(tmp_path)
     with pytest.raises(TypeError, match="not int"):
         write(7)
+
+
+@pytest.mark.parametrize(
+    ("names", "pattern"),
+    [
+        (["b.csv", "c.jsonl"], "*.csv"),
+        (["a.jsonl.gz"], "*.jsonl.gz"),
+        ([".hidden", "x"], "*.jsonl"),
+    ],
+)
+def test_a_folder_s_pattern_is_of_the_files_that_are_there(tmp_path, names, pattern):
+    for name in names:
+        (tmp_path / name).touch()
+    with pytest.raises(IsADirectoryError, match=re.escape(f"{tmp_path}/{pattern}")):
+        sources(str(tmp_path))

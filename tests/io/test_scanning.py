@@ -51,6 +51,7 @@ def frames(draw, grades=GRADES, missing=True):
     return frame.drop(columns=list(dropped)).reset_index(drop=True)
 
 
+few = settings(max_examples=15)
 CUTS = st.fixed_dictionaries(
     {
         "files": st.integers(1, 3),
@@ -101,6 +102,7 @@ def assert_same(found, expected):
         assert found is expected
 
 
+@few
 @given(frames(), CUTS, st.sampled_from(["drop", "zero", "raise"]), st.booleans())
 def test_score_is_that_of_the_runs_bit_for_bit(frame, cut, missing, grouped):
     by = "task" if grouped else None
@@ -114,6 +116,7 @@ def test_score_is_that_of_the_runs_bit_for_bit(frame, cut, missing, grouped):
         )
 
 
+@few
 @given(frames(), CUTS, st.sampled_from(["zero", "raise"]), st.booleans())
 def test_compare_is_that_of_the_runs_bit_for_bit_or_the_same_refusal(frame, cut, missing, grouped):
     by = "task" if grouped else None
@@ -125,6 +128,7 @@ def test_compare_is_that_of_the_runs_bit_for_bit_or_the_same_refusal(frame, cut,
     )
 
 
+@few
 @given(frames(grades=st.sampled_from([0.0, 1.0]), missing=False), CUTS)
 def test_mcnemar_is_that_of_the_runs(frame, cut):
     table = scanned(frame, cut)
@@ -146,6 +150,7 @@ def outcome_or_cannot(table, name):
         return type(error)
 
 
+@few
 @given(frames(), CUTS)
 def test_dropping_gives_the_numbers_of_the_runs_or_says_that_it_cannot(frame, cut):
     table = scanned(frame, cut)
@@ -160,7 +165,7 @@ def test_dropping_gives_the_numbers_of_the_runs_or_says_that_it_cannot(frame, cu
         assert not whole
 
 
-@settings(max_examples=25)
+@few
 @given(frames(), CUTS)
 def test_the_table_does_not_depend_on_how_the_rows_are_cut_or_ordered(frame, cut):
     one = {"files": 1, "group": 1_000, "batch": 1_000, "bucket": 1_000, "block": 2**20}
@@ -168,7 +173,7 @@ def test_the_table_does_not_depend_on_how_the_rows_are_cut_or_ordered(frame, cut
     assert_frame_equal(scanned(frame, cut), whole, check_exact=True)
 
 
-@settings(max_examples=15)
+@few
 @given(frames(), CUTS)
 def test_overview_counts_the_runs(frame, cut):
     assert_same(scanned(frame, cut).evals.overview(), frame.evals.overview())

@@ -8,7 +8,7 @@ from evalframe import results
 from evalframe.arms import Arms
 from evalframe.matrix import ItemMeans, reduce
 from evalframe.methods.arguments import check_flag
-from evalframe.methods.noise.single_runs import Bools
+from evalframe.methods.comparing.difference import POWER_QUANTILE, SMALL
 from evalframe.methods.remarks import no_spread, of_metrics
 from evalframe.pairing import refuse_missing
 from evalframe.roles import metric_name
@@ -17,11 +17,6 @@ from evalframe.stats.floor import critical
 from evalframe.stats.means import student_quantile
 from evalframe.stats.segments import Ints
 from evalframe.stats.welch import Gap, gap
-
-# As in paired comparisons: below this many items or clusters an interval is unreliable, and the
-# smallest detectable difference takes the 80% quantile as the specification rounds it.
-SMALL = 100
-POWER_QUANTILE = 0.84
 
 
 def check_unpaired(paired: bool, interval: str) -> None:
@@ -121,7 +116,7 @@ def _notes(
     unit = "items" if runs.unit_cluster is None else "clusters"
     empty = (found.n_first == 0) | (found.n_second == 0)
     alone = np.isnan(found.se) & ~empty
-    few: Bools = (found.n_fewer < SMALL) & ~np.isnan(found.se)
+    few = (found.n_fewer < SMALL) & ~np.isnan(found.se)
     sizes = zip(found.n_first, found.n_second, strict=True)
     return results.notes(
         len(found.diff),

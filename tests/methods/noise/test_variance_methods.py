@@ -29,6 +29,7 @@ def nested(draw, n_clusters, size, seeds, parts):
     )
 
 
+@pytest.mark.slow
 def test_components_are_unbiased_with_unequal_clusters_and_runs():
     draw, parts = np.random.default_rng(2), (0.5, 1.0, 2.0)
     columns = ["var_cluster_raw", "var_item_raw", "var_seed"]

@@ -41,6 +41,7 @@ def mean_score(n, shift, repeats, size=None):
     return np.mean([score(frame(rng, n, shift), **options)["tail"] for _ in range(repeats)])
 
 
+@pytest.mark.slow
 def test_the_score_falls_as_items_are_added_though_the_imitator_stays_the_same():
     few, some, many = (
         mean_score(n, 0.2, repeats) for n, repeats in ((25, 40), (200, 10), (1_000, 3))
@@ -57,10 +58,12 @@ def test_a_fixed_size_holds_the_score_still():
     assert np.mean(scores) == pytest.approx(0.34, abs=0.03)
 
 
+@pytest.mark.slow
 def test_a_perfect_imitator_scores_about_047_and_not_1():
     assert mean_score(100, 0.0, 40) == pytest.approx(0.47, abs=0.04)
 
 
+@pytest.mark.slow
 def test_self_tail_foretells_what_a_perfect_imitator_scores():
     rng = np.random.default_rng(3)
     rows = [score(frame(rng, 100, 0.0)) for _ in range(40)]
@@ -70,6 +73,7 @@ def test_self_tail_foretells_what_a_perfect_imitator_scores():
     assert np.mean(inside) >= 0.75
 
 
+@pytest.mark.slow
 def test_tails_of_a_perfect_imitator_are_uniform():
     rng = np.random.default_rng(4)
     options = {"metrics": METRICS, "interval": None, "n_calibration": 500}
@@ -79,6 +83,7 @@ def test_tails_of_a_perfect_imitator_are_uniform():
     assert np.quantile(pooled, [0.25, 0.75]) == pytest.approx([0.25, 0.75], abs=0.08)
 
 
+@pytest.mark.slow
 def test_zero_inflated_metrics_need_mid_to_have_a_mean_tail_of_a_half():
     rng = np.random.default_rng(5)
     tails = {"strict": [], "mid": []}

@@ -11,16 +11,12 @@ import pyarrow as pa
 import pytest
 from pandas.testing import assert_frame_equal
 
-from evalframe import FrameError, compare, mcnemar, score, tidy
+from evalframe import FrameError, compare, score, tidy
 
 NAN = float("nan")
 RIGHT = [1, 0, 0, 1, 1, 0, 1, 1]
-METHODS = {
-    "score": score,
-    "compare": lambda frame: compare(frame, "base"),
-    "mcnemar": lambda frame: mcnemar(frame, "base"),
-    "tidy": tidy,
-}
+# Other methods read numbers as score does: test_misuse.py.
+METHODS = {"score": score, "tidy": tidy}
 INT_KINDS = [
     "int8", "uint8", "int64", "uint64", "Int8", "UInt64", "Int64", "int8[pyarrow]",
     "uint64[pyarrow]", "int64[pyarrow]",
@@ -157,10 +153,9 @@ def test_a_column_without_any_score_gives_nan_and_says_so(name):
 
 
 @pytest.mark.parametrize("name", NO_SCORE)
-@pytest.mark.parametrize("method", ["compare", "mcnemar"])
-def test_a_column_without_any_score_is_refused_where_arms_are_compared(name, method):
+def test_a_column_without_any_score_is_refused_where_arms_are_compared(name):
     with pytest.raises(FrameError, match=r"column 'score'.*none in 8 rows.*missing=\"drop\""):
-        METHODS[method](runs(NO_SCORE[name]))
+        compare(runs(NO_SCORE[name]), "base")
 
 
 @pytest.mark.parametrize("infinite", [np.inf, -np.inf])
@@ -237,12 +232,10 @@ def test_text_is_never_guessed(labels, method):
         METHODS[method](runs(text(labels, "object")))
 
 
-@pytest.mark.parametrize("method", ["score", "compare", "mcnemar"])
-def test_text_in_another_column_of_numbers_names_that_column(method):
+def test_text_in_another_column_of_numbers_names_that_column():
     frame = runs(RIGHT).assign(grade=["A", "B"] * 4)
-    arguments = {"score": ()}.get(method, ("base",))
     with pytest.raises(FrameError, match=r"column 'grade'.*'A', 'B'.*df\.replace\(\{'grade'"):
-        getattr(frame.evals, method)(*arguments, value="grade")
+        score(frame, value="grade")
 
 
 WRONG = {

@@ -19,18 +19,12 @@ METHODS = {
     "mcnemar": lambda frame: frame.evals.mcnemar("base", by="task"),
     "tidy": lambda frame: frame.evals.tidy(),
 }
-# Each role by one method, and each method by one role or more.
+# Each role by one method: all read labels alike.
 READERS = [
-    ("item_id", "score"),
     ("item_id", "mcnemar"),
-    ("arm", "score"),
     ("arm", "compare"),
-    ("seed", "score"),
     ("seed", "tidy"),
     ("cluster_id", "score"),
-    ("cluster_id", "compare"),
-    ("cluster_id", "tidy"),
-    ("task", "score"),
     ("task", "compare"),
 ]
 IDS = [reader for reader in READERS if reader[0] != "task"]
