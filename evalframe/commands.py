@@ -107,6 +107,10 @@ def _noise_floor(
     """Return how two runs of one arm differ, and the records without the rerun among them."""
     labels = sorted({str(label) for label in arm_labels(runs)})
     named = [name for name in options.floor if name in labels and not os.path.exists(name)]
+    if len(set(options.floor)) == 1:
+        raise DesignError(
+            f"--floor needs two runs of one arm, found {options.floor[0]!r} twice; name the rerun"
+        )
     if len(named) == 2:
         floor = _compared(_of_arms(runs, named), named[0], options)
         return floor, runs[runs["arm"] != _label(runs, named[1])]

@@ -12,24 +12,18 @@ import pandas as pd
 
 from evalframe.errors import DesignError, FrameError
 from evalframe.floor import exceeds_floor
-from evalframe.results import FLOOR, MARGIN, check_result
+from evalframe.results import FLOOR, MARGIN, TABLES, check_result
 from evalframe.stats.floor import critical
 
 Row = Mapping[Hashable, Any]
 
 # What a report reads; `by` columns and columns of other results may stand beside them.
-_SCORE = (
-    *("arm", "metric", "estimate", "se", "conf_low", "conf_high"),
-    *("n_items", "n_responses", "n_missing", "n_clusters", "design_effect"),
-    *("df", "level", "interval", "clustered"),
-)
-_COMPARE = (
-    *("arm", "baseline", "metric", "baseline_mean", "arm_mean", "diff", "diff_rel", "se"),
-    *("conf_low", "conf_high", "mde", "mcnemar_p", "baseline_only", "arm_only"),
-    *("n_items", "n_dropped", "n_clusters", "level", "clustered"),
-)
+_SCORE = tuple(name for name in TABLES["score"] if name not in ("n_items_missing", "note"))
+_NOT_READ = ("df", "interval", "significant", "small_n", "note")
+_COMPARE = tuple(name for name in TABLES["compare"] if name not in _NOT_READ)
 
-# How a note says that a p of McNemar's test is adjusted.
+# How notes say that missing scores were made 0, and that a p of McNemar's test is adjusted.
+_ZEROS = re.compile(r"([\d,]+) missing counted as 0")
 _ADJUSTED = re.compile(r"mcnemar_p( adjusted: \w+ over [\d,]+ tests?)")
 
 # Below this many sampling units an interval is not to be relied on.
@@ -100,12 +94,11 @@ def _neither(result: pd.DataFrame) -> str:
     def missing(needed: tuple[str, ...]) -> str:
         return ", ".join(column for column in needed if column not in result.columns)
 
-    has = ", ".join(map(str, result.columns))
     return (
         "format_report prints a score or a compare result, and this frame is neither:\n"
         f"  - score: no column {missing(_SCORE)}\n"
         f"  - compare: no column {missing(_COMPARE)}\n"
-        f"The frame has: {has}.\n"
+        f"The frame has: {', '.join(map(str, result.columns))}.\n"
         "Make one with df.evals.score() or df.evals.compare(baseline)."
     )
 
@@ -128,7 +121,10 @@ def _compare_block(rows: list[Row], by: list[str], several: bool) -> str:
     lines = [*_group_line(head, by), *([f"{head['arm']} vs {head['baseline']}"] if several else [])]
     lines += _size_lines(head)
     for row in rows:
-        lines += _METRIC_LINES.get(row["metric"], _other_lines)(row)
+        said = _METRIC_LINES.get(row["metric"], _other_lines)(row)
+        if row["n_items"] != head["n_items"]:
+            said[0] += f"; of {_count(row['n_items'], 'item')} alone"
+        lines += said
     lines += [line for row in rows for line in _margin_lines(row)]
     lines += [line for row in rows for line in _floor_lines(row)]
     return "\n".join(lines + _warning_lines(head))
@@ -138,11 +134,18 @@ def _size_lines(row: Row) -> list[str]:
     line = f"n={_count(row['n_items'], 'item')}"
     if row["clustered"]:
         line += f" in {_count(row['n_clusters'], 'cluster')}"
+    if row.get("interval") == "welch":
+        line += " of both arms, unpaired"
     if row["metric"] == "score":
         line += f"  {_means(row, 'z.4f')}"
+    lines = [line, *(f"missing: {n} counted as 0" for n in _zeros(row))]
     if row["n_dropped"] > 0:
-        return [line, f"dropped: {_count(row['n_dropped'], '(item, seed) key')} not in both arms"]
-    return [line]
+        lines.append(f"dropped: {_count(row['n_dropped'], '(item, seed) key')} not in both arms")
+    return lines
+
+
+def _zeros(row: Row) -> list[str]:
+    return _ZEROS.findall(str(row.get("note", "")))
 
 
 def _score_lines(row: Row) -> list[str]:
@@ -179,10 +182,6 @@ def _token_lines(row: Row) -> list[str]:
     ]
 
 
-def _cap_lines(row: Row) -> list[str]:
-    return [f"cap-hit rate: {_means(row, 'z.3f')}"]
-
-
 def _other_lines(row: Row) -> list[str]:
     return [
         f"{row['metric']}: {_means(row, 'z.4f')}  diff={_number(row['diff'], '+z.4f')}  "
@@ -193,17 +192,15 @@ def _other_lines(row: Row) -> list[str]:
 _METRIC_LINES: dict[str, Callable[[Row], list[str]]] = {
     "score": _score_lines,
     "tokens": _token_lines,
-    "hit_cap": _cap_lines,
+    "hit_cap": lambda row: [f"cap-hit rate: {_means(row, 'z.3f')}"],
 }
 
 
 def _margin_lines(row: Row) -> list[str]:
     if not set(MARGIN) <= set(row) or pd.isna(row["margin"]):
         return []
-    tests = ", ".join(
-        f"{name.removeprefix('p_').replace('_', ' ')} p={_number(row[name], '.3g')}"
-        for name in ("p_not_worse", "p_not_better")
-    )
+    worse, better = (_number(row[name], ".3g") for name in ("p_not_worse", "p_not_better"))
+    tests = f"not worse p={worse}, not better p={better}"
     return [f"margin ({row['metric']}) of {row['margin']:g}: {row['verdict']}  ({tests})"]
 
 
@@ -245,13 +242,16 @@ def _score_block(row: Row, by: list[str]) -> str:
         lines.append(_entry("Design eff", _design_effect(row["design_effect"])))
     if row["n_missing"] > 0:
         total = row["n_responses"] + row["n_missing"]
-        lines.append(_entry("Missing", f"{row['n_missing']:.0f} of {total:.0f} responses"))
+        what = "responses, counted as 0" if _zeros(row) else "responses"
+        lines.append(_entry("Missing", f"{row['n_missing']:.0f} of {total:.0f} {what}"))
     kind = "Cluster-robust" if row["clustered"] else "Independent"
     if row["interval"] == "t":
         df = _number(row["df"], ".2f").removesuffix("0").removesuffix(".0")
         lines.append(f"  {kind} standard error, t on {df} df.")
     else:
         lines.append(f"  {kind} standard error, {row['interval']} interval.")
+    if row.get("note"):
+        lines.append(f"  Note: {row['note']}.")
     return "\n".join(lines)
 
 

@@ -47,7 +47,8 @@ def tidy(
         ``split``), where the frame has it. Only an item is required.
     value_map : mapping, optional
         What each label of the score column is worth, for example ``{"C": 1, "I": 0}``. A missing
-        score stays missing; a label that is not in the map is an error.
+        score stays missing, and a number beside labels is worth itself; a label that is not in the
+        map is an error.
     by : str or sequence of str, optional
         Columns within which items are numbered, as where ids start anew in each task: the methods
         then take the same `by`.
@@ -137,19 +138,23 @@ def mapped(column: pd.Series, value_map: Mapping[Hashable, float]) -> pd.Series:
     except TypeError:
         # Lists and dicts are no labels: the error for grades that are no numbers says so.
         return pd.Series(to_numbers(column, "score"), index=column.index)
-    unknown = sorted({repr(label) for label in labels.tolist() if label not in value_map})
-    if unknown and all(isinstance(label, Real) for label in labels.tolist()):
+    unknown = [label for label in labels.tolist() if label not in value_map]
+    # A map of codes such as 1 and 2 must have them all.
+    coded = any(isinstance(label, Real) for label in value_map)
+    numbers = [label for label in unknown if isinstance(label, Real) and not coded]
+    shown = ", ".join(sorted({repr(label) for label in unknown})[:10])
+    if unknown and len(numbers) == len(labels):
         raise FrameError(
-            "value_map must hold every label of column 'score', found numbers that it has not: "
-            f"{', '.join(unknown[:10])}; they are worth what they say: leave value_map out"
+            f"value_map must hold labels of column 'score', found numbers alone: {shown}; they are "
+            "worth what they say: leave value_map out"
         )
-    if unknown:
+    if len(unknown) > len(numbers):
         raise FrameError(
             f"value_map must hold every label of column 'score', found {len(unknown)} without a "
-            f"value: {', '.join(unknown)}; it has {', '.join(map(repr, value_map))}"
+            f"value: {shown}; it has {', '.join(map(repr, value_map))}"
         )
     # Looked up as Python does, to which True is 1; a missing one is -1, the last.
-    worth = np.array([*(float(value_map[label]) for label in labels), np.nan])
+    worth = np.array([*(float(value_map.get(label, label)) for label in labels), np.nan])
     return pd.Series(worth[codes], index=column.index)
 
 

@@ -436,3 +436,22 @@ def test_unpaired_arms_have_no_test_of_pairs_and_a_warning_of_the_smaller_one():
     lines = format_report(table("compare", [row])).splitlines()
     assert lines[2] == "McNemar exact p=n/a (unpaired)"
     assert lines[-1] == "WARNING: an arm alone has fewer than 100; intervals are unreliable"
+
+
+def test_what_was_counted_as_0_and_what_rests_on_fewer_items_is_said():
+    zeros = EXAMPLE[0] | {"note": "20 missing counted as 0"}
+    fewer = EXAMPLE[1] | {"n_items": 3, "n_dropped": 5}
+    lines = format_report(table("compare", [zeros, fewer])).splitlines()
+    assert lines[1] == "missing: 20 counted as 0"
+    assert lines[4].startswith("tokens: base=300.0")
+    assert lines[4].endswith("; of 3 items alone")
+
+
+def test_a_score_is_reported_with_its_note():
+    row = {
+        "arm": "m", "estimate": 1.0, "se": 0.0, "conf_low": 1.0, "conf_high": 1.0, "n_items": 5,
+        "n_responses": 4, "n_missing": 1, "df": 4.0, "note": "1 missing counted as 0",
+    }  # fmt: skip
+    lines = format_report(table("score", [row])).splitlines()
+    assert "  Missing    1 of 5 responses, counted as 0" in lines
+    assert lines[-1] == "  Note: 1 missing counted as 0."

@@ -211,3 +211,14 @@ def test_items_numbered_anew_in_each_task_are_tidy_within_it():
     for wrong in (3, "nowhere", {}):
         with pytest.raises(RoleError, match="by="):
             raw.evals.tidy(item="q", score="right", by=wrong)
+
+
+def test_a_number_beside_labels_is_worth_itself():
+    frame = pd.DataFrame({"item_id": [1, 2, 3], "score": [1, "C", 0.5]})
+    assert tidy(frame, value_map={"C": 0.25})["score"].tolist() == [1.0, 0.25, 0.5]
+
+
+def test_a_map_of_numbers_must_have_every_number():
+    frame = pd.DataFrame({"item_id": [1, 2, 3], "score": [1, 2, 3]})
+    with pytest.raises(FrameError, match="found 1 without a value: 3; it has 1, 2"):
+        tidy(frame, value_map={1: 0.0, 2: 0.5})

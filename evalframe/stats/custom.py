@@ -75,7 +75,12 @@ class Custom:
                 found = self.function(drawn.reshape(len(counts), -1))
                 return np.array(found, dtype=np.float64)
             rows = [self.function(row) for row in _samples(values, counts, self.vectorised)]
-        return np.array(rows, dtype=np.float64).reshape(len(counts))
+        try:
+            return np.array(rows, dtype=np.float64).reshape(len(counts))
+        except (TypeError, ValueError) as error:
+            raise ValueError(
+                f"statistic must return one number for a sample, found {rows[0]!r:.60}"
+            ) from error
 
     def jackknife(self) -> tuple[Floats, Ints]:
         """Return the statistic without each different unit, and how many units are alike."""

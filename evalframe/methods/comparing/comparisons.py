@@ -31,6 +31,7 @@ from evalframe.stats.multiple import METHODS as ADJUSTMENTS
 from evalframe.stats.multiple import adjust as adjusted
 
 DEFAULT_COLUMNS = ("score", "n_output_tokens", "hit_cap")
+_MEASURED = ("n_output_tokens", "hit_cap")
 
 
 def compare(
@@ -95,7 +96,8 @@ def compare(
         that of the score, or of all columns named in `value`.
     missing : {"raise", "drop", "zero"}
         "raise" refuses missing values and keys that one arm lacks. "drop" leaves both out and
-        counts them in `n_dropped`. "zero" counts a missing value as 0, and refuses unpaired keys.
+        counts them in `n_dropped`. "zero" counts a missing grade as 0, and refuses unpaired keys;
+        tokens and cap hits that are missing are left out and counted.
 
     Returns
     -------
@@ -210,7 +212,12 @@ def _paired_parts(
     missing: str,
 ) -> list[dict[str, Any]]:
     """Compare each column over the keys that arms share, and refuse what no row can have."""
-    pairs = [paired_means(runs, c, arms.baseline, compared, missing) for c in columns]
+    # A length that was not counted is no length of 0, whatever a missing grade is.
+    rules = ["drop" if missing == "zero" and c in _MEASURED else missing for c in columns]
+    pairs = [
+        paired_means(runs, c, arms.baseline, compared, rule)
+        for c, rule in zip(columns, rules, strict=True)
+    ]
     refuse_disjoint(pairs, runs.arms, arms)
     parts = [compare_column(runs, c, p, settings) for c, p in zip(columns, pairs, strict=True)]
     refusals = [part.pop("refusal") for part in parts]

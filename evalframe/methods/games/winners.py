@@ -164,16 +164,14 @@ def _unreadable(
     several = ", ..." if len(order) > SHOWN else ""
     known = ", ".join(map(repr, arms[:SHOWN].tolist())) + (", ..." if len(arms) > SHOWN else "")
     first, second, winner = names
-    # A tie has the same name whether winners are arms or sides; among results it is a number.
     example = texts[order[0]]
-    meaning = repr(TIES[0]) if isinstance(example, str) else "0.5"
     return FrameError.of(
         f"column {winner!r} must say who won, in one way in all rows: the label of one of the "
         f"row's two arms, a side ('a', 'b', {first!r}, {second!r}), or the result of {first!r} "
         f"(1, 0.5, 0); ties are {', '.join(map(repr, TIES))}",
         f"others in {rows_text(wrong)}: {', '.join(shown)}{several}; the arms are {known}",
         f"say what each means, for example: "
-        f"df.assign({winner}=df[{winner!r}].replace({{{example!r}: {meaning}}}))",
+        f"df.assign({winner}=df[{winner!r}].replace({{{example!r}: ...}}))",
         column=winner,
         count=len(wrong),
         first=f"row {wrong[0]:,}",

@@ -311,3 +311,12 @@ def test_an_adjustment_of_nothing_is_said():
     frame = pd.DataFrame({"item_id": [1, 2] * 2, "arm": list("aabb"), "score": [0.5, 1, 0.2, 1]})
     row = compare(frame, "a", adjust="holm").iloc[0]
     assert "adjust='holm' changes nothing: no row has a McNemar p" in row["note"]
+
+
+def test_tokens_that_are_missing_are_never_counted_as_0():
+    frame = pd.DataFrame({"item_id": [*range(8)] * 2, "arm": ["a"] * 8 + ["b"] * 8})
+    frame["score"] = [1.0, 0.0] * 8
+    frame["n_output_tokens"] = [None] * 5 + [300.0] * 3 + [250.0] * 8
+    found = frame.evals.compare("a", missing="zero").set_index("metric").loc["tokens"]
+    assert (found["baseline_mean"], found["arm_mean"], found["n_items"]) == (300.0, 250.0, 3)
+    assert found["n_dropped"] == 5
