@@ -75,12 +75,7 @@ class Custom:
                 found = self.function(drawn.reshape(len(counts), -1))
                 return np.array(found, dtype=np.float64)
             rows = [self.function(row) for row in _samples(values, counts, self.vectorised)]
-        try:
-            return np.array(rows, dtype=np.float64).reshape(len(counts))
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f"statistic must return one number for a sample, found {rows[0]!r:.60}"
-            ) from error
+        return _numbers(rows)
 
     def jackknife(self) -> tuple[Floats, Ints]:
         """Return the statistic without each different unit, and how many units are alike."""
@@ -94,6 +89,16 @@ class Custom:
 def _samples(values: Floats, counts: Ints, vectorised: bool) -> list[Floats]:
     samples = [np.repeat(values, row) for row in counts]
     return [sample[None] for sample in samples] if vectorised else samples
+
+
+def _numbers(found: list[Any]) -> Floats:
+    """Return what a statistic gave for each of some samples, or refuse what is no number."""
+    try:
+        return np.array(found, dtype=np.float64).reshape(len(found))
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"statistic must return one number for a sample, found {found[0]!r:.60}"
+        ) from error
 
 
 def along_last_axis(function: Function, values: Floats) -> tuple[Function, bool]:
@@ -121,7 +126,7 @@ def along_last_axis(function: Function, values: Floats) -> tuple[Function, bool]
 
     for one in (last_axis, function) if _has_axis(function) else (function,):
         with np.errstate(all="ignore"):
-            alone = [np.asarray(function(row), dtype=np.float64) for row in trial]
+            alone = _numbers([function(row) for row in trial])
             try:
                 both = np.asarray(one(trial), dtype=np.float64)
             # What a function that takes one sample does with two is its own affair.

@@ -274,7 +274,7 @@ def test_no_warning_and_no_change_of_the_frame():
     assert_frame_equal(frame, before, check_exact=True)
 
 
-@pytest.mark.parametrize("wrong", [lambda x: x, lambda _: "a", lambda _: None], ids=range(3))
+@pytest.mark.parametrize("wrong", [lambda x: x, lambda _: "a"], ids=["a sample", "text"])
 def test_a_statistic_that_is_no_number_is_refused_in_words(wrong):
     frame = pd.DataFrame({"item_id": range(9), "score": np.arange(9.0)})
     with pytest.raises(ValueError, match="statistic must return one number for a sample, found "):
