@@ -359,6 +359,15 @@ def test_metadata_of_pandas_that_is_damaged_is_refused(path):
             read_parquet(path)
 
 
+def test_two_levels_of_one_name_come_back_or_are_refused_where_arrow_stores_them_as_one(path):
+    levels = pd.MultiIndex.from_tuples([("a", 1), ("b", 2)], names=["level", "level"])
+    frame = pd.DataFrame({"score": [1.0, 0.0], "arm": "x"}, index=levels)
+    write_parquet(frame, path)
+    # Before version 17 Arrow gave both columns the name of the levels.
+    with contextlib.suppress(RoleError):
+        assert_frame_equal(read_parquet(path), frame)
+
+
 DAMAGE = {
     "a dtype that Python cannot read": lambda about: about["columns"][1].update(numpy_type=","),
     "a dtype that is half a call": lambda about: about["columns"][1].update(numpy_type="f("),
