@@ -19,6 +19,7 @@ from evalframe import results
 from evalframe.errors import FrameError, RecordError, RoleError
 from evalframe.io.jsonl import read_jsonl, write_jsonl
 from evalframe.io.parquet import read_parquet, write_parquet
+from evalframe.io.scanning import scan
 
 TEXT = pd.Series(["text"]).dtype
 ID = 1344800117571260417
@@ -366,6 +367,18 @@ def test_two_levels_of_one_name_come_back_or_are_refused_where_arrow_stores_them
     # Before version 17 Arrow gave both columns the name of the levels.
     with contextlib.suppress(RoleError):
         assert_frame_equal(read_parquet(path), frame)
+
+
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string()])
+def test_text_that_is_not_utf8_is_refused_before_anyone_looks_at_it(path, kind):
+    cells = pa.array([b"q1", b"q\x99"], pa.binary()).cast(
+        pa.large_binary() if kind == pa.large_string() else pa.binary()
+    )
+    text = pa.Array.from_buffers(kind, 2, cells.buffers())
+    pq.write_table(pa.table({"item_id": text, "arm": ["x", "x"]}), path)
+    for read in (read_parquet, scan):
+        with pytest.raises(RecordError, match=r"x\.parquet.*UTF8"):
+            read(path)
 
 
 DAMAGE = {
