@@ -62,7 +62,7 @@ def to_frame(table: pa.Table, threads: bool) -> pd.DataFrame:
     ValueError, and what Arrow and pandas raise
         If the metadata of pandas is not that of the table.
     """
-    # Arrow reads text of any bytes, and fails where it is looked at: it must be UTF-8 from the start.
+    # Arrow reads text of any bytes, and fails where a cell is looked at: it must be UTF-8 at once.
     table.validate(full=True)
     pandas = table.schema.pandas_metadata or {}
     stored = {about.get("field_name"): about for about in pandas.get("columns", [])}
