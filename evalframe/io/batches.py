@@ -140,6 +140,9 @@ def _of_lines(source: Source, wanted: list[str]) -> Iterator[Batch]:
     first = 0
     with progress_bar(size, "B", name=source.path.name) as step:
         for count, parts in blocks(source.path, check=None, fast=regular, step=step):
+            # A block of blank lines alone has no columns to look for.
+            if not count:
+                continue
             columns = {name: joined([parts[name]], [count]) for name in wanted if name in parts}
             yield Batch(
                 source, first, pd.DataFrame(columns, index=range(count)), list(parts.keys())

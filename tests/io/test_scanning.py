@@ -425,3 +425,10 @@ def test_a_file_whose_ids_are_all_missing_is_refused_as_a_frame_is(tmp_path):
     frame.to_parquet(tmp_path / "x.parquet")
     with pytest.raises(FrameError, match="column 'item_id'"):
         evalframe.scan(tmp_path / "x.parquet")
+
+
+def test_blank_lines_that_fill_a_block_are_skipped(tmp_path, monkeypatch):
+    monkeypatch.setattr(blocks, "BLOCK", 50)
+    path = tmp_path / "x.jsonl"
+    path.write_text("\n" * 300 + json.dumps({"item_id": "q1", "arm": "a", "score": 1}) + "\n" * 300)
+    assert evalframe.scan(path)["score"].tolist() == [1.0]
