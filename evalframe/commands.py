@@ -46,7 +46,7 @@ def convert_files(options: argparse.Namespace) -> Done:
     """Read files of any format as one table."""
     runs = _runs(read_arms(options.paths, reading(options, outputs=options.outputs)))
     labels = arm_labels(runs)
-    shown = ", ".join(map(str, labels[:5])) + (", ..." if len(labels) > 5 else "")
+    shown = _listed(labels)
     return runs, f"{len(runs):,} rows of {len(labels):,} arm(s) ({shown}) in {options.out}"
 
 
@@ -118,7 +118,7 @@ def _noise_floor(
         raise DesignError(
             "--floor needs two files, or the labels of two arms among the PATHs, found "
             f"{' and '.join(map(repr, options.floor))}, of which {named[0]!r} alone is such a "
-            f"label; the arms are {', '.join(labels[:5])}{', ...' if len(labels) > 5 else ''}"
+            f"label; the arms are {_listed(labels)}"
         )
     pair = read_arms(options.floor, reading(options))
     return _compared(_of_one_metric(_runs(pair)), _baseline(pair, None), options), runs
@@ -172,6 +172,11 @@ def _baseline(given: Sequence[Given], options: argparse.Namespace | None) -> obj
             "records of the other arm too: evalframe compare BASE EDIT"
         )
     return labels[0]
+
+
+def _listed(labels: Sequence[object]) -> str:
+    """Return the first labels, and whether there are more."""
+    return ", ".join(map(str, labels[:5])) + (", ..." if len(labels) > 5 else "")
 
 
 def _label(runs: pd.DataFrame, spelled: str) -> object:

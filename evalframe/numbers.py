@@ -81,10 +81,12 @@ def in_reach(numbers: NDArray[np.float64], name: str) -> NDArray[np.float64]:
     FrameError
         If a number is above 1e100 in size, or none of those that are not 0 reaches 1e-100.
     """
-    size = np.abs(numbers)
-    most = float(np.fmax.reduce(size, initial=0.0))
+    # Of long columns no copy is made: this is read in front of every statistic.
+    high, low = np.fmax.reduce(numbers, initial=0.0), np.fmin.reduce(numbers, initial=0.0)
+    most = float(max(high, -low))
     if not 0 < most < SMALLEST and most <= LARGEST:
         return numbers
+    size = np.abs(numbers)
     rows = np.flatnonzero(size > LARGEST if most > LARGEST else size > 0)
     least = "at most 1e+100" if most > LARGEST else "at least 1e-100"
     raise FrameError.of_rows(
