@@ -2,6 +2,7 @@
 
 import os
 
+import pytest
 from hypothesis import settings
 
 # Scripts that made reference values and that time things are run by hand, never by pytest.
@@ -16,3 +17,13 @@ settings.register_profile(
     "thorough", deadline=None, max_examples=200, derandomize=False, print_blob=True
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "default"))
+
+
+@pytest.fixture
+def agg():
+    """Draw without a screen, and leave no figure open."""
+    import matplotlib.pyplot as plt
+
+    plt.switch_backend("Agg")
+    yield
+    plt.close("all")

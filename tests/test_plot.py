@@ -10,28 +10,12 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 from matplotlib.colors import to_rgba
+from rising_arms import runs
 
 import evalframe
 from evalframe import DesignError, FrameError, bradley_terry, compare, plot, score
 
-
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
-
-
-def runs(arms=("base", "edit", "other"), n=20, **columns):
-    """Return n items by each arm; later arms are better."""
-    rows = [
-        (i, arm, float((i * 7 + 3 * place) % 10 < 3 + 2 * place))
-        for place, arm in enumerate(arms)
-        for i in range(n)
-    ]
-    frame = pd.DataFrame(rows, columns=["item_id", "arm", "score"])
-    return frame.assign(task=np.where(frame["item_id"] % 2, "odd", "even"), **columns)
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def labels(ax):

@@ -4,7 +4,6 @@ A result says the same from a file, without its provenance, and in a frame with 
 one without rows or numbers something is shown, or it is refused in words.
 """
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -58,12 +57,7 @@ def result_of(name):
     return clean(name) if name != "style" else ef.style(runs(), metrics="text_length")
 
 
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def shown(found, ticks=True):

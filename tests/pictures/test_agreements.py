@@ -17,12 +17,7 @@ from evalframe.pictures.agreements import BLUE, RED
 LONG = "meta-llama/Llama-3.1-405B-Instruct-Turbo with a system prompt of many words $x$"
 
 
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def runs(n, seeds=1, arms=("base", "edit"), partial=False, **columns):

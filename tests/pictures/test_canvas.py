@@ -11,13 +11,7 @@ import evalframe as ef
 from evalframe import plot
 from evalframe.pictures.canvas import COLOURS, face, ink, pale, text_colour
 
-
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def runs(arms=("base", "edit", "other"), n=20):

@@ -1,9 +1,9 @@
 """Which rows of a result a forest plot draws, and what it calls them."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
+from rising_arms import runs
 
 from evalframe import (
     FrameError,
@@ -16,24 +16,7 @@ from evalframe import (
     score,
 )
 
-
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
-
-
-def runs(arms=("base", "edit", "other"), n=20, **columns):
-    """Return n items by each arm; later arms are better."""
-    rows = [
-        (i, arm, float((i * 7 + 3 * place) % 10 < 3 + 2 * place))
-        for place, arm in enumerate(arms)
-        for i in range(n)
-    ]
-    frame = pd.DataFrame(rows, columns=["item_id", "arm", "score"])
-    return frame.assign(task=np.where(frame["item_id"] % 2, "odd", "even"), **columns)
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def paired(n=40):

@@ -12,13 +12,7 @@ from matplotlib.colors import to_rgba
 from evalframe import FrameError, plot, rank
 from evalframe.pictures.canvas import COLOURS
 
-
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def board(n_arms=5, n=60, **columns):

@@ -19,12 +19,7 @@ from evalframe.pictures.canvas import COLOURS, ink
 METRICS = ["rhythm.a", "rhythm.b", "words.a"]
 
 
-@pytest.fixture(autouse=True)
-def _agg():
-    """Draw without a screen, and leave no figure open."""
-    plt.switch_backend("Agg")
-    yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("agg")
 
 
 def frame(arms=("near", "far"), n=20, **columns):
